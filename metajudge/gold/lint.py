@@ -1,0 +1,254 @@
+"""What is wrong or doubtful in a gold set that reads well: `gold check`."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from metajudge.errors import short_repr
+from metajudge.gold.annotators import RULE_WORDS, adjudicate, in_conflict
+from metajudge.gold.claim import SLICES, SPACE_LABELS, Claim, Split
+from metajudge.gold.counts import GoldCounts, count_claims
+from metajudge.gold.label_words import own_label_word
+from metajudge.gold.near import folded, near_pairs
+
+if TYPE_CHECKING:
+    from metajudge.gold.goldset import GoldSet
+
+Severity = Literal["error", "warning", "note"]
+_SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing to look at.
+
+    Attributes:
+        severity: `error` must be mended, `warning` should be, `note` is for knowledge.
+        code: Name of the check, e.g. `label-breaks-policy`.
+        where: Claim, context or answer ids, or the set's name.
+        message: What was found.
+        mend: What to do.
+    """
+
+    severity: Severity
+    code: str
+    where: str
+    message: str
+    mend: str
+
+
+@dataclass(frozen=True, slots=True)
+class LintReport:
+    """Findings, errors first, and the counts of the set."""
+
+    findings: tuple[Finding, ...]
+    counts: GoldCounts
+
+    @property
+    def passed(self) -> bool:
+        """Whether there is no error."""
+        return all(finding.severity != "error" for finding in self.findings)
+
+    def count(self, severity: Severity) -> int:
+        """Findings of one severity."""
+        return sum(finding.severity == severity for finding in self.findings)
+
+
+def check_goldset(goldset: GoldSet) -> LintReport:
+    """Every finding about a gold set, in the order of severity, check and claim.
+
+    Duplicates, label words and policy are looked for in all claims, shares and minimum counts in
+    the judged ones only.
+    """
+    counts = count_claims(goldset)
+    findings = [finding for check in _CHECKS for finding in check(goldset)]
+    findings += _small_cells(goldset, counts)
+    findings.sort(key=lambda finding: _SEVERITIES.index(finding.severity))
+    return LintReport(tuple(findings), counts)
+
+
+def _policy(goldset: GoldSet) -> Iterator[Finding]:
+    """Labels that the labelling policy does not allow for their slice."""
+    policy = goldset.manifest.labelling_policy
+    binary = {"supported": {"yes"}, "unsupported": {"no", "idk"}}
+    for claim in goldset.claims:
+        allowed = policy.slice_labels.get(claim.slice) if claim.slice else None
+        if allowed is not None and not binary.get(claim.label, {claim.label}) & set(allowed):
+            message = (
+                f"slice {claim.slice!r} has the labels {', '.join(allowed)} by policy "
+                f"{policy.version!r}, this claim has {claim.label!r}"
+            )
+            mend = "Change the label or the slice, or the policy with a new version."
+            yield Finding("error", "label-breaks-policy", claim.claim_id, message, mend)
+
+
+def _duplicates(goldset: GoldSet) -> Iterator[Finding]:
+    """Claims that say the same about the same context."""
+    same: dict[tuple[str, str | None, str], list[Claim]] = defaultdict(list)
+    for claim in goldset.claims:
+        same[claim.context_id, claim.question, folded(claim.claim)].append(claim)
+    for claims in same.values():
+        if len(claims) < 2:
+            continue
+        where = ", ".join(claim.claim_id for claim in claims)
+        labels = sorted({claim.label for claim in claims})
+        if len(labels) > 1:
+            message = f"one claim has the labels {' and '.join(labels)}"
+            yield Finding("error", "conflicting-labels", where, message, "Settle the label.")
+        elif len({claim.answer_id for claim in claims}) < len(claims):
+            message = "one answer makes the claim more than once"
+            yield Finding("warning", "duplicate-claim", where, message, "Keep one of them.")
+        else:
+            message = "several answers make the same claim of the same context"
+            mend = "Keep them if each answer is scored; they are not independent evidence."
+            yield Finding("note", "repeated-claim", where, message, mend)
+
+
+def _leaks(goldset: GoldSet) -> Iterator[Finding]:
+    """What dev and test share: nearly the same contexts or claims, or one answer."""
+    if goldset.manifest.split is None:
+        mend = "Run `metajudge gold split`."
+        yield Finding("note", "no-split", goldset.manifest.name, "no split is declared", mend)
+        return
+    split: dict[str, Split | None] = {}
+    answers: dict[str, set[Split | None]] = defaultdict(set)
+    for claim in goldset.claims:
+        split[claim.context_id] = goldset.split_of(claim)
+        answers[claim.answer_id].add(split[claim.context_id])
+    contexts = [goldset.contexts[name] for name in split if goldset.contexts[name].passages]
+    for pair in near_pairs(["\n".join(context.passages) for context in contexts]):
+        ids = contexts[pair.first].context_id, contexts[pair.second].context_id
+        if split[ids[0]] != split[ids[1]]:
+            message = f"dev and test share a context (similarity {pair.similarity})"
+            mend = "Run `metajudge gold split`, or give both one `group`."
+            yield Finding("error", "context-across-splits", ", ".join(ids), message, mend)
+    for pair in near_pairs([claim.claim for claim in goldset.claims]):
+        first, second = goldset.claims[pair.first], goldset.claims[pair.second]
+        if split[first.context_id] != split[second.context_id]:
+            message = f"dev and test have nearly the same claim (similarity {pair.similarity})"
+            where = f"{first.claim_id}, {second.claim_id}"
+            mend = "Reword one, or give both contexts one `group`."
+            yield Finding("warning", "near-duplicate-across-splits", where, message, mend)
+    for answer, splits in answers.items():
+        if len(splits) > 1:
+            message = "claims of one answer stand in both splits"
+            mend = "Give the answer's contexts one `group`."
+            yield Finding("error", "answer-across-splits", answer, message, mend)
+
+
+def _label_words(goldset: GoldSet) -> Iterator[Finding]:
+    for claim in goldset.claims:
+        word = own_label_word(claim.claim, claim.label)
+        if word is not None:
+            message = f"the claim contains {word!r}, a word of its own label {claim.label!r}"
+            mend = "Reword it, so that no judge can copy the label."
+            yield Finding("warning", "label-word-in-claim", claim.claim_id, message, mend)
+
+
+def _spans(goldset: GoldSet) -> Iterator[Finding]:
+    for claim in goldset.claims:
+        passages = goldset.passages(claim)
+        for span in claim.spans:
+            if not any(span in passage for passage in passages):
+                message = f"the span {short_repr(span)} is not in any passage, letter by letter"
+                mend = "Copy it from the passage."
+                yield Finding("warning", "span-not-in-context", claim.claim_id, message, mend)
+
+
+def _annotations(goldset: GoldSet) -> Iterator[Finding]:
+    """Conflicts between annotators and how they were settled."""
+    rule = goldset.manifest.adjudication
+    conflicts = [claim for claim in goldset.claims if in_conflict(claim)]
+    if any(claim.annotations for claim in goldset.claims):
+        message = (
+            f"{len(conflicts)} claims have conflicting annotations; a stated label stands, others "
+            f"are made by the rule {rule!r}: {RULE_WORDS[rule]}"
+        )
+        yield Finding("note", "adjudication", goldset.manifest.name, message, "Nothing to do.")
+    for claim in goldset.claims:
+        votes = adjudicate(claim.annotations, rule)
+        told = ", ".join(f"{count} {label}" for label, count in votes.votes)
+        if in_conflict(claim):
+            message = f"annotators disagree: {told}; the label is {claim.label!r}"
+            mend = "See that the policy settles it."
+            yield Finding("note", "annotators-disagree", claim.claim_id, message, mend)
+        if votes.label is not None and votes.label != claim.label:
+            message = f"the label {claim.label!r} is not the one with most votes: {told}"
+            mend = "Say why in `note`, or change the label."
+            severity: Severity = "note" if claim.note else "warning"
+            yield Finding(severity, "label-against-votes", claim.claim_id, message, mend)
+    yield from _unknown_annotators(goldset)
+
+
+def _unknown_annotators(goldset: GoldSet) -> Iterator[Finding]:
+    named = set(goldset.manifest.annotators)
+    used = Counter(note.annotator for claim in goldset.claims for note in claim.annotations)
+    for annotator in used if named else ():
+        if annotator not in named:
+            message = f"{used[annotator]} annotations are by a name that the manifest does not list"
+            mend = "Add the name to `annotators`, or mend it."
+            yield Finding("warning", "unknown-annotator", annotator, message, mend)
+
+
+def _left_out(goldset: GoldSet) -> Iterator[Finding]:
+    """Rows that do not count."""
+    name = goldset.manifest.name
+    excluded = [claim.claim_id for claim in goldset.claims if claim.exclude]
+    by_model = [claim for claim in goldset.claims if claim.label_source == "model"]
+    if excluded:
+        message = f"{len(excluded)} claims are marked exclude: {', '.join(excluded[:10])}"
+        message += " …" if len(excluded) > 10 else ""
+        yield Finding("note", "excluded", name, message, "Nothing to do.")
+    if by_model:
+        message = f"{len(by_model)} claims are labelled by a model and left out of agreement"
+        yield Finding("warning", "model-labelled", name, message, "Have people label them.")
+    if not goldset.judged().claims:
+        message = "no claim counts: all are excluded or labelled by a model"
+        yield Finding("error", "nothing-to-judge", name, message, "Have people label claims.")
+
+
+def _contexts(goldset: GoldSet) -> Iterator[Finding]:
+    used = {claim.context_id for claim in goldset.claims}
+    for name, context in goldset.contexts.items():
+        if not context.passages:
+            message, mend = "the context is empty", "Only idk or unsupported can be right here."
+            yield Finding("warning", "empty-context", name, message, mend)
+        if name not in used:
+            mend = "Remove it, or add claims."
+            yield Finding("note", "unused-context", name, "no claim uses the context", mend)
+
+
+def _small_cells(goldset: GoldSet, counts: GoldCounts) -> Iterator[Finding]:
+    """Labels, languages and slices with too few judged claims to say anything about."""
+    name = goldset.manifest.name
+    least = goldset.manifest.min_slice_n
+    labels, langs, slices = counts.by("label"), counts.by("lang"), counts.by("slice")
+    for label in SPACE_LABELS[goldset.manifest.label_space]:
+        if (label,) not in labels:
+            message, mend = f"no claim has the label {label!r}", "Add some, or change label_space."
+            yield Finding("warning", "label-absent", name, message, mend)
+    for lang in goldset.manifest.languages:
+        if (lang,) not in langs:
+            message, mend = f"no claim is in the language {lang!r}", "Add some, or remove it."
+            yield Finding("warning", "language-absent", name, message, mend)
+    for kind in SLICES if any(claim.slice for claim in goldset.claims) else ():
+        found = slices.get((kind,), 0)
+        if found < least:
+            message = f"slice {kind!r} has {found} judged claims, the least is {least}"
+            severity: Severity = "warning" if found else "note"
+            yield Finding(severity, "small-slice", name, message, "Add claims of this slice.")
+
+
+_CHECKS: tuple[Callable[[GoldSet], Iterator[Finding]], ...] = (
+    _policy,
+    _duplicates,
+    _leaks,
+    _label_words,
+    _spans,
+    _annotations,
+    _left_out,
+    _contexts,
+)

@@ -1,0 +1,173 @@
+"""A gold set as files: the same set gives the same bytes, and reads back equal."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import yaml
+from pydantic import BaseModel
+
+from metajudge.errors import GoldError, Problem, short_repr
+from metajudge.gold.claim import Claim, Context, GoldManifest
+from metajudge.gold.goldset import MANIFEST, GoldSet
+from metajudge.gold.source_text import lone_surrogate
+from metajudge.gold.strict_yaml import dump_yaml
+
+Form = Literal["jsonl", "csv"]
+_LINE_BREAKS = str.maketrans({char: f"\\u{ord(char):04x}" for char in "\x85\u2028\u2029"})
+
+
+def write_goldset(goldset: GoldSet, folder: str | Path, form: Form = "jsonl") -> None:
+    """Writes `goldset.yaml`, `claims` and `contexts` into a folder, which is made if needed.
+
+    Claims and contexts keep their order; optional fields without a value are left out. Lines are
+    UTF-8 with characters as they are; only U+0085, U+2028 and U+2029 are escaped in JSON, since
+    careless readers take them for line ends.
+
+    Args:
+        goldset: What to write.
+        folder: Where to; each file is replaced as a whole.
+        form: `jsonl`, or `csv` with lists as JSON in a cell.
+
+    Raises:
+        GoldError: A text holds half a character, or the folder holds the set in the other form.
+    """
+    place = Path(folder)
+    claims = [_claim_fields(claim, goldset.manifest) for claim in goldset.claims]
+    contexts = [_context_fields(context) for context in goldset.contexts.values()]
+    other: Form = "csv" if form == "jsonl" else "jsonl"
+    problems = [
+        *_unwritable(claims, f"claims.{form}", "claim_id"),
+        *_unwritable(contexts, f"contexts.{form}", "context_id"),
+        *(
+            Problem(
+                str(place / f"{stem}.{other}"),
+                "the folder has the set in another form",
+                "Remove it or choose another folder.",
+            )
+            for stem in ("claims", "contexts")
+            if (place / f"{stem}.{other}").exists()
+        ),
+    ]
+    if problems:
+        raise GoldError(problems)
+    place.mkdir(parents=True, exist_ok=True)
+    write_text(place / MANIFEST, dump_yaml(_without_defaults(goldset.manifest)))
+    render = _jsonl if form == "jsonl" else _csv
+    write_text(place / f"claims.{form}", render(claims, list(Claim.model_fields)))
+    write_text(place / f"contexts.{form}", render(contexts, list(Context.model_fields)))
+
+
+def record_split(goldset: GoldSet, folder: str | Path) -> tuple[Path, ...]:
+    """Writes a frozen split into the files of a gold set; gives the files that changed.
+
+    The rule is added at the end of `goldset.yaml`, whose comments stay; the contexts file is
+    written anew only where contexts were grouped.
+
+    Args:
+        goldset: What `freeze_split` gave.
+        folder: The folder that the set was read from.
+
+    Raises:
+        GoldError: The set declares no split, or grouped contexts stand inside the claim rows.
+    """
+    place = Path(folder)
+    rule = goldset.manifest.split
+    if rule is None:
+        law = "there is no split to record"
+        raise GoldError(Problem(str(place), law, "Freeze one first.", field="split"))
+    changed = _record_groups(goldset, place)
+    manifest = place / MANIFEST
+    text = manifest.read_bytes().decode("utf-8-sig")
+    root = yaml.compose(text, Loader=yaml.SafeLoader)
+    if any(key.value == "split" for key, _ in getattr(root, "value", ())):
+        return tuple(changed)
+    block = dump_yaml({"split": rule.model_dump(mode="json")})
+    gap = "" if text.endswith("\n") else "\n"
+    one_line = getattr(root, "flow_style", False)
+    whole = dump_yaml(_without_defaults(goldset.manifest)) if one_line else f"{text}{gap}{block}"
+    write_text(manifest, whole)
+    changed.append(manifest)
+    return tuple(changed)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Replaces a file as a whole with a text in UTF-8; line ends stay as they are."""
+    draft = path.with_name(f".{path.name}.{os.getpid()}.draft")
+    draft.write_bytes(text.encode("utf-8"))
+    os.replace(draft, path)
+
+
+def _record_groups(goldset: GoldSet, place: Path) -> list[Path]:
+    grouped = any(context.group for context in goldset.contexts.values())
+    renders = {"jsonl": _jsonl, "csv": _csv}
+    for form, render in renders.items():
+        path = place / f"contexts.{form}"
+        if grouped and path.is_file():
+            contexts = [_context_fields(context) for context in goldset.contexts.values()]
+            text = render(contexts, list(Context.model_fields))
+            if path.read_bytes() == text.encode("utf-8"):
+                return []
+            write_text(path, text)
+            return [path]
+    if grouped:
+        law = "contexts must be grouped, but they stand inside the claim rows"
+        mend = "Write the set with write_goldset; it gives contexts a file of their own."
+        raise GoldError(Problem(str(place), law, mend))
+    return []
+
+
+def _without_defaults(model: BaseModel) -> dict[str, Any]:
+    return model.model_dump(mode="json", exclude_defaults=True)
+
+
+def _claim_fields(claim: Claim, manifest: GoldManifest) -> dict[str, Any]:
+    fields = _without_defaults(claim) | {"lang": claim.lang}
+    fields.pop("label_source", None)
+    if claim.label_source != manifest.label_source:
+        fields["label_source"] = claim.label_source
+    return fields
+
+
+def _context_fields(context: Context) -> dict[str, Any]:
+    return _without_defaults(context)
+
+
+def _unwritable(
+    entries: Iterable[Mapping[str, Any]], where: str, identifier: str
+) -> Iterable[Problem]:
+    for entry in entries:
+        half = lone_surrogate(json.dumps(entry, ensure_ascii=False))
+        if half is not None:
+            law = f"a text holds half a character ({half}), which no file can hold"
+            got = short_repr(entry[identifier])
+            yield Problem(where, law, "Mend the text.", field=identifier, got=got)
+
+
+def _jsonl(entries: Sequence[Mapping[str, Any]], order: Sequence[str]) -> str:
+    ordered = ({name: entry[name] for name in order if name in entry} for entry in entries)
+    return "".join(f"{_json(entry)}\n" for entry in ordered)
+
+
+def _json(content: Any) -> str:
+    return json.dumps(content, ensure_ascii=False).translate(_LINE_BREAKS)
+
+
+def _csv(entries: Sequence[Mapping[str, Any]], order: Sequence[str]) -> str:
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, quoting=csv.QUOTE_ALL, lineterminator="\n")
+    writer.writerow(order)
+    writer.writerows([_cell(entry.get(name)) for name in order] for entry in entries)
+    return text.getvalue()
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else _json(value)

@@ -1,0 +1,1 @@
+"""Tests of metajudge; mirrors the package."""

@@ -1,0 +1,105 @@
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from metajudge.gold import Claim, Context, GoldManifest, GoldSet, LabellingPolicy
+
+MANIFEST = """\
+name: tea
+version: "1"
+languages: [en, zh]
+labelling_policy:
+  version: "1"
+licence: CC-BY-4.0
+provenance: written for the tests
+label_source: human
+"""
+CONTEXTS = [
+    {"context_id": "x1", "passages": ["Tea is a drink.", "It is hot."]},
+    {"context_id": "x2", "passages": ["茶是一种饮料。"], "lang": "zh"},
+]
+CLAIMS = [
+    {"claim_id": "c1", "answer_id": "a1", "context_id": "x1", "claim": "Tea is hot.",
+     "label": "yes", "lang": "en"},
+    {"claim_id": "c2", "answer_id": "a2", "context_id": "x2", "claim": "茶是食物。", "label": "no"},
+]  # fmt: skip
+
+
+@pytest.fixture
+def tea(tmp_path: Path) -> Callable[..., Path]:
+    """Writes a small gold set; each file can be replaced by other text, bytes or rows."""
+
+    def write(claims: Any = CLAIMS, contexts: Any = CONTEXTS, manifest: str = MANIFEST) -> Path:
+        folder = tmp_path / "tea"
+        folder.mkdir(exist_ok=True)
+        (folder / "goldset.yaml").write_text(manifest, encoding="utf-8")
+        for name, rows in (("claims", claims), ("contexts", contexts)):
+            if rows is not None:
+                (folder / f"{name}.jsonl").write_bytes(as_bytes(rows))
+        return folder
+
+    return write
+
+
+def as_bytes(rows: Any) -> bytes:
+    if isinstance(rows, bytes):
+        return rows
+    if isinstance(rows, str):
+        return rows.encode()
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Callable[..., Path]:
+    """Writes one file from rows, text or bytes."""
+
+    def write(rows: Any, name: str = "rows.jsonl") -> Path:
+        path = tmp_path / name
+        path.write_bytes(as_bytes(rows))
+        return path
+
+    return write
+
+
+@pytest.fixture
+def make_gold() -> Callable[..., GoldSet]:
+    """A gold set in memory from claim fields; passages default to one per context id."""
+
+    def make(
+        claims: list[dict[str, Any]],
+        contexts: dict[str, tuple[str, ...]] | None = None,
+        **more: Any,
+    ) -> GoldSet:
+        built = tuple(
+            Claim(
+                **{
+                    "claim_id": f"c{index}",
+                    "answer_id": f"a-{fields.get('context_id', 'x')}",
+                    "context_id": "x",
+                    "claim": f"Claim number {index}.",
+                    "label": "yes",
+                }
+                | fields
+            )
+            for index, fields in enumerate(claims)
+        )
+        texts = contexts or {claim.context_id: (f"Text of {claim.context_id}",) for claim in built}
+        manifest: dict[str, Any] = {
+            "name": "tea",
+            "version": "1",
+            "languages": tuple(dict.fromkeys(claim.lang for claim in built)) or ("en",),
+            "labelling_policy": LabellingPolicy(version="1"),
+            "licence": "none",
+            "provenance": "tests",
+            "label_source": "human",
+        }
+        return GoldSet(
+            GoldManifest(**(manifest | more)),
+            built,
+            {name: Context(context_id=name, passages=text) for name, text in texts.items()},
+        )
+
+    return make
