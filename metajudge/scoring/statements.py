@@ -1,0 +1,75 @@
+"""Answers that state nothing: refusals and apologies have no claims to judge."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_SENTENCES = re.compile(r"[.!?。！？\n;；]+")
+_ABOUT_EN = (
+    r"(?:(?:the |an? |any |that |this |your )?(?:answer|question|information|help|assistance|"
+    r"request|topic|query|document|context|material)s?|it|this|that|you|here|now|with|to|on|about|"
+    r"from|in|for|based|provided|given|available|enough|sufficient|the|your|of|do|so|answer|"
+    r"respond|say|tell|determine|help|assist|provide|give|find|any|relevant|at|moment|but|and|"
+    r"cannot|sure|unfortunately|however|because|as|i|am|have|not|don't|do not|can't|me|please)"
+)
+_PATTERNS_EN = (
+    r"(?:so |very |really |i'm |i am |we're |we are )*(?:sorry|afraid)(?: about (?:this|that))?",
+    r"(?:my |our )?apologies|i apologi[sz]e(?: for (?:that|this|the inconvenience))?",
+    r"(?:i|we)? ?(?:do not|don't|dont) (?:know|have (?:(?:that|the|this|any|enough|sufficient) )?"
+    rf"(?:relevant )?(?:information|context|answer|data))(?: {_ABOUT_EN})*",
+    r"unfortunately|regrettably",
+    rf"(?:based on|according to|from|given)(?: {_ABOUT_EN})+",
+    r"idk|no idea|not sure|unknown|n/?a|no answer|none|no comment",
+    r"(?:i'm|i am|we're|we are) (?:not sure|unsure|unable to|not able to)"
+    rf"(?: {_ABOUT_EN})*",
+    r"(?:i|we|it)? ?(?:cannot|can't|can not|could not|couldn't|won't|will not) "
+    r"(?:be )?(?:answer(?:ed)?|help|assist|say|tell|respond|comply|determine|provide|do|find)"
+    rf"(?: {_ABOUT_EN})*",
+    rf"there is (?:not enough|no|insufficient) (?:relevant )?information(?: {_ABOUT_EN})*",
+    r"(?:hi|hello|hey|thanks|thank you)(?: there)?(?: for (?:your|the) (?:question|message))?",
+    r"(?:how|what) (?:else )?can i help(?: you)?(?: with)?(?: today)?",
+    r"is there anything else (?:i can help (?:you )?with|you(?:'d| would) like to know)",
+    r"(?:please )?(?:contact|ask|consult|rephrase|try|provide)\b.{0,60}",
+)
+_PATTERNS_ZH = (
+    r"(?:非常|很|十分|真的)?(?:抱歉|对不起|不好意思)(?:了)?",
+    r"(?:这个|该|此|您的|你的)?(?:问题)?(?:我|我们)?(?:也|暂时|目前|还|现在)*(?:不知道|不清楚|不了解|不太清楚|不确定)(?:答案|该问题|这个问题)?",
+    r"(?:但|不过)?(?:根据|从|依据|基于)?(?:目前|现有|当前|已有|所?提供|给出|给定|上述|以上|这些)*(?:的)?"
+    r"(?:材料|资料|信息|上下文|文档|内容|知识库)?(?:中|里)?(?:我|我们)?(?:暂时|目前|还)*"
+    r"(?:无法|不能|没办法|难以)(?:准确|直接|为您|为你|给您|给你|对此|就此)*"
+    r"(?:回答|作答|确定|判断|提供|帮助|协助|答复|给出|得出)"
+    r"(?:您|你|该|此|这个|这一|上述|相关|有关|的|任何|准确|更多|具体|问题|答案|请求|信息|帮助|方面|回答|结论)*",
+    r"(?:目前|现有|当前|已有|所?提供)*(?:的)?(?:没有|缺少|缺乏|未找到|找不到|没有找到)(?:足够|充分|相关|有关|的)*(?:信息|资料|材料|内容|答案)",
+    r"(?:根据|从|依据|基于)(?:目前|现有|当前|已有|所?提供|给出|给定|上述|以上|这些)*的?"
+    r"(?:材料|资料|信息|上下文|文档|内容|知识库)(?:来看|中|里)?",
+    r"(?:您好|你好|谢谢|感谢您的提问|感谢提问)",
+    r"(?:还有什么|有什么|请问有什么)?(?:我)?(?:可以|能)帮(?:助|到)?(?:您|你)(?:的|吗)*",
+    r"请(?:您)?(?:咨询|联系|提供|换|重新).{0,30}",
+)
+_FREE = re.compile("|".join(f"(?:{pattern})" for pattern in (*_PATTERNS_EN, *_PATTERNS_ZH)))
+_JOINT = re.compile(r",|，|、|：|:|\bbut\b|\bhowever\b|但是|但|不过|因此|所以")
+_MOST_CHARACTERS = 600
+
+
+def is_statement_free(text: str) -> bool:
+    """Whether an answer states nothing that could be judged: a refusal, an apology, `I don't know`.
+
+    A local rule for English and Chinese, so that it costs no call and gives the same every time:
+    every part between stops and commas must be a whole phrase that states nothing. One part with a
+    statement makes the answer one with statements. White space alone states nothing either.
+
+    >>> [is_statement_free(t) for t in ("IDK", "Sorry, I cannot help.", "抱歉，我无法回答。")]
+    [True, True, True]
+    >>> is_statement_free("I don't know who approved it. The cap is 500 a night.")
+    False
+    """
+    if len(text) > _MOST_CHARACTERS:
+        return False
+    normal = unicodedata.normalize("NFKC", text).replace("’", "'").casefold()
+    for sentence in _SENTENCES.split(normal):
+        for part in _JOINT.split(sentence):
+            phrase = " ".join(part.split()).strip(" '\"*_()…-")
+            if phrase and _FREE.fullmatch(phrase) is None:
+                return False
+    return True

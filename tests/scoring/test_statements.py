@@ -1,0 +1,60 @@
+"""Answers that state nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from metajudge.scoring.statements import is_statement_free
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "   ",
+        "IDK",
+        "I don't know",
+        "I don’t know.",
+        "I do not know the answer to this question.",
+        "Sorry, I cannot help",
+        "Sorry, I can't help with that.",
+        "I'm sorry, but I don't have enough information to answer your question.",
+        "Unfortunately, I cannot answer this question based on the provided context.",
+        "There is not enough information in the context to answer.",
+        "I am not able to answer that. Please contact support.",
+        "Hello! How can I help you today?",
+        "N/A",
+        "我不知道。",
+        "抱歉，我无法回答这个问题。",
+        "对不起，根据提供的资料，我无法回答该问题。",
+        "很抱歉，目前没有相关信息。",
+        "这个问题我不清楚，请咨询客服。",
+        "您好，请问有什么可以帮您的吗？",
+    ],
+)
+def test_b31_refusals_make_no_statement_every_time(text: str) -> None:
+    assert [is_statement_free(text) for _ in range(5)] == [True] * 5
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The cap is 500.",
+        "Sorry, the cap is 500.",
+        "I don't know who approved it, but the cap is 500.",
+        "I cannot recommend more than 40 mg a day.",
+        "The policy cannot be changed.",
+        "No fee is due.",
+        "Yes.",
+        "No, it is not included.",
+        "The answer is unknown to most employees.",
+        "上限为500元。",
+        "抱歉，上限为500元。",
+        "我不知道谁批准的，但上限为500元。",
+        "材料没有说明税费，上限为500元。",
+        "该药不能与酒精同服。",
+        "I don't know. " * 100,
+    ],
+)
+def test_b31_one_statement_is_enough(text: str) -> None:
+    assert not is_statement_free(text)
