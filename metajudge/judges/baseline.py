@@ -1,0 +1,142 @@
+"""`baseline:ngram`: the share of a claim's wording that stands in the context.
+
+The floor that a judge has to beat: it sees words, not meaning. Three thresholds, all stated:
+
+- coverage >= 0.6 and every number of the claim stands in the context: **yes**
+- coverage >= 0.6 and a number of the claim does not: **no** (same wording, other figure)
+- otherwise **idk**; a template without idk gets no
+
+Coverage is the share of the claim's n-grams found anywhere in the passages: words and pairs of
+neighbouring words in alphabetic scripts, pairs of neighbouring characters in Chinese.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from metajudge.judges.judge import JudgeCallError, Request, Scalar
+from metajudge.templates.frame import frame_for
+from metajudge.templates.source import PromptSource
+from metajudge.verdicts.verdict import Label, Reply
+
+YES_FROM = 0.6
+VERSION = "1"
+_HAN = r"\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+_RUNS = re.compile(rf"[{_HAN}]+|[^\W_{_HAN}]+(?:[.,'’-][^\W_{_HAN}]+)*")
+_IS_HAN = re.compile(rf"[{_HAN}]")
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+
+
+class Coverage(NamedTuple):
+    """How far a context covers a claim's wording."""
+
+    share: float
+    """Share of the claim's n-grams in the context, 0 to 1; 0 for a claim without any."""
+    numbers_match: bool
+    """Whether each number of the claim stands in the context."""
+
+
+def ngrams(text: str) -> list[str]:
+    """Words and word pairs; character pairs where the script is Chinese.
+
+    >>> ngrams("The office opens")
+    ['the', 'office', 'opens', 'the office', 'office opens']
+    >>> ngrams("九点开门")
+    ['九点', '点开', '开门']
+    """
+    words: list[str] = []
+    grams: list[str] = []
+    for run in _RUNS.findall(text.casefold()):
+        if _IS_HAN.match(run):
+            grams += [run] if len(run) == 1 else [run[i : i + 2] for i in range(len(run) - 1)]
+        else:
+            words.append(run)
+    pairs = [f"{left} {right}" for left, right in pairwise(words)]
+    return words + pairs + grams
+
+
+def coverage(claim: str, passages: Sequence[str]) -> Coverage:
+    """Coverage of a claim by a context.
+
+    >>> coverage("It opens at nine.", ["It opens at nine."]).share
+    1.0
+    """
+    wanted = ngrams(claim)
+    known = {gram for passage in passages for gram in ngrams(passage)}
+    share = sum(gram in known for gram in wanted) / len(wanted) if wanted else 0.0
+    figures = {figure for passage in passages for figure in _NUMBER.findall(passage)}
+    return Coverage(share, figures.issuperset(_NUMBER.findall(claim)))
+
+
+class NgramBaseline:
+    """A judge that compares wording. It reads `Request.subject`, not the messages."""
+
+    max_in_flight: int | None = None
+    gives_logprobs = False
+    label_in_one_token = False
+
+    def __init__(self, spec: str) -> None:
+        self.spec = spec
+        self.identity: Mapping[str, Scalar] = {
+            "model": "baseline:ngram",
+            "backend": "metajudge",
+            "backend_version": VERSION,
+            "yes_from": YES_FROM,
+        }
+
+    def __repr__(self) -> str:
+        return f"NgramBaseline({self.spec!r})"
+
+    async def ask(self, request: Request) -> Reply:
+        """The verdicts in the form and dialect the template asks for."""
+        subject = request.subject
+        if subject is None:
+            detail = "the n-gram baseline needs claim and context as data (Request.subject)"
+            raise JudgeCallError("bad_request", detail)
+        offered = subject.prompt.dialect.words
+        found = [coverage(claim, subject.passages) for claim in subject.claims]
+        labels = [_label(each, "idk" in offered) for each in found]
+        reasons = [f"{each.share:.2f} of the claim's n-grams are in the context" for each in found]
+        text = write_answer(subject.prompt, labels, reasons)
+        return Reply(text, finish_reason="stop", cost_usd=0.0, model="baseline:ngram")
+
+    async def close(self) -> None:
+        """Nothing to give back."""
+
+
+def _label(found: Coverage, idk_offered: bool) -> Label:
+    if found.share >= YES_FROM:
+        return "yes" if found.numbers_match else "no"
+    return "idk" if idk_offered else "no"
+
+
+def write_answer(prompt: PromptSource, labels: Sequence[Label], reasons: Sequence[str]) -> str:
+    """A reply that holds these labels in the answer form of a template.
+
+    Args:
+        prompt: The template.
+        labels: One label a claim, in the order of the prompt.
+        reasons: One line a claim; left out where the form has no reason.
+    """
+    form, words = prompt.answer.form, prompt.dialect.words
+    batch = prompt.claims_per_call > 1
+    if batch or prompt.answer.json_:
+        entries = []
+        for number, (label, reason) in enumerate(zip(labels, reasons, strict=True), 1):
+            verdict = {"verdict": words[label]}
+            with_reason = {
+                "label_only": verdict,
+                "reason_first": {"reason": reason, **verdict},
+                "label_first": {**verdict, "reason": reason},
+            }[form]
+            entries.append({"id": number, **with_reason} if batch else with_reason)
+        return json.dumps(entries if batch else entries[0], ensure_ascii=False)
+    word = words[labels[0]]
+    if form == "label_only":
+        return word
+    marked = frame_for("zh" if prompt.language == "zh" else "en").verdict_marker + word
+    return "\n".join((reasons[0], marked) if form == "reason_first" else (marked, reasons[0]))

@@ -1,0 +1,68 @@
+import pytest
+
+from metajudge.judges.baseline import coverage, ngrams, write_answer
+from metajudge.judges.judge import JudgeCallError, Request, Subject
+from metajudge.judges.spec import open_judge
+from metajudge.templates.message import Message
+from metajudge.templates.source import AnswerForm
+from metajudge.verdicts.parse import parse_reply
+from metajudge.verdicts.verdict import Reply
+from tests.judges.asking import literal
+
+CONTEXT = ("The office opens at 9 and closes at 17.", "办公室九点开门，十七点关门。")
+
+
+async def verdicts(template, *claims):
+    request = Request((Message("user", "…"),), 8, subject=Subject(CONTEXT, claims, template))
+    reply = await open_judge("baseline:ngram").ask(request)
+    ids = [str(number) for number in range(1, len(claims) + 1)]
+    return [verdict.label for verdict in parse_reply(reply, template, ids)]
+
+
+@pytest.mark.parametrize(
+    ("claim", "label"),
+    [
+        ("The office opens at 9.", "yes"),
+        ("The office opens at 8.", "no"),
+        ("Parking is free for guests.", "idk"),
+        ("办公室九点开门。", "yes"),
+        ("停车场对访客免费。", "idk"),
+    ],
+)
+async def test_thresholds(claim, label):
+    assert await verdicts(literal(), claim) == [label]
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("form", ["label_only", "reason_first", "label_first"])
+@pytest.mark.parametrize("json_", [False, True])
+def test_answers_are_read_back_in_every_form(language, form, json_):
+    template = literal(language, answer=AnswerForm(form=form, json=json_))
+    for label in ("yes", "no", "idk"):
+        text = write_answer(template, [label], ["0.50 of it"])
+        (verdict,) = parse_reply(Reply(text), template, ["1"])
+        assert (verdict.label, verdict.repaired) == (label, False), text
+
+
+async def test_batches_answer_each_claim_by_number():
+    template = literal(claims_per_call=3, answer=AnswerForm(json=True))
+    claims = ("The office opens at 9.", "Parking is free.", "The office opens at 8.")
+    assert await verdicts(template, *claims) == ["yes", "idk", "no"]
+
+
+async def test_without_the_subject_there_is_no_guess():
+    with pytest.raises(JudgeCallError, match="subject"):
+        await open_judge("baseline:ngram").ask(Request((Message("user", "x"),), 1))
+
+
+def test_two_label_templates_get_no_instead_of_idk():
+    template = literal()
+    dialect = template.dialect.model_copy(update={"words": {"yes": "yes", "no": "no"}})
+    text = write_answer(template.model_copy(update={"dialect": dialect}), ["no"], [""])
+    assert text == "no"
+
+
+def test_mixed_scripts_and_empty_claims():
+    assert ngrams("5G核心网 AMF") == ["5g", "amf", "5g amf", "核心", "心网"]
+    assert coverage("…", ["x"]) == (0.0, True)
+    assert coverage("x", []) == (0.0, True)
