@@ -1,0 +1,90 @@
+"""Whether asking on makes sense: failures in a row, a refused key, a provider that only refuses."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from metajudge.runner.call import FailureClass, Stopped
+from metajudge.runner.limits import Limits
+from metajudge.runner.setback import Setback
+
+_JUDGE_DOWN: frozenset[FailureClass] = frozenset(
+    {"rate_limit", "server", "connection", "timeout", "not_a_judge", "access", "unexpected"}
+)
+_DOWN_WHILE_UNPROVEN: frozenset[FailureClass] = frozenset({"bad_request", "empty"})
+
+
+class Stop(NamedTuple):
+    """An early end.
+
+    Attributes:
+        why: Its class.
+        message: One line for people.
+        grace_s: How long calls in flight are waited for, in s; None until they end by themselves.
+    """
+
+    why: Stopped
+    message: str
+    grace_s: float | None
+
+
+class Health:
+    """Counts total failures in a row and says when to stop.
+
+    A failure that lies in the call (content filter, context too long, no recorded reply) says
+    nothing about the judge. A bad request or an empty reply does so only while nothing was ever
+    answered: afterwards the judge is known to understand the requests.
+
+    Args:
+        limits: `stop_after`, `patience_s` and `grace_s` are used.
+    """
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._proven = False
+        self._in_row = 0
+        self._down = 0
+        self._last = ""
+
+    def answered(self) -> None:
+        """A call was answered."""
+        self._proven = True
+        self._in_row = 0
+
+    def failed(self, setback: Setback) -> Stop | None:
+        """A call failed for good; the stop that follows, if one does."""
+        self._last = f"last: {setback.kind}: {setback.detail}"
+        if setback.kind == "access" and not self._proven:
+            return Stop(
+                "access",
+                f"the judge refuses the key or the permission ({setback.detail}). "
+                "Check the API key and what it may use, and run again.",
+                0.0,
+            )
+        means_down = setback.kind in _JUDGE_DOWN
+        if not means_down and (self._proven or setback.kind not in _DOWN_WHILE_UNPROVEN):
+            return None
+        self._down += 1
+        self._in_row += 1
+        if self._in_row < self._limits.stop_after:
+            return None
+        return self._judge_down(f"{self._in_row} calls in a row failed ({self._last})")
+
+    def refused(self, setback: Setback, in_row: int) -> Stop | None:
+        """The gate closed the `in_row`-th time with no answer between; the stop that follows."""
+        wait = setback.retry_after
+        if wait is not None and wait > self._limits.patience_s:
+            return self._judge_down(f"the provider asks to wait {wait:.0f} s ({setback.detail})")
+        if in_row < self._limits.stop_after:
+            return None
+        return self._judge_down(f"the provider refused {in_row} times in a row ({setback.detail})")
+
+    def at_end(self, calls: int) -> Stop | None:
+        """The stop of a run too short for failures in a row: every one of its calls failed so."""
+        if self._proven or not self._down or self._down < calls:
+            return None
+        return self._judge_down(f"no call was answered ({self._last})")
+
+    def _judge_down(self, what: str) -> Stop:
+        mend = "What is answered is kept; run again when the judge is up."
+        return Stop("judge_down", f"{what}. {mend}", self._limits.grace_s)
