@@ -1,0 +1,128 @@
+"""The report as one HTML file: no network, two languages, light and dark, phone and desk."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.resources import files
+from pathlib import Path
+
+from jinja2 import DictLoader, Environment, StrictUndefined
+from markupsafe import Markup
+
+from metajudge.gold.goldset import GoldSet
+from metajudge.report.browser import browser_data
+from metajudge.report.figure_text import brackets, compact, signed, with_interval
+from metajudge.report.inert import script_json, visible
+from metajudge.report.page_parts import page_parts
+from metajudge.report.plots import charts, csp_hash, plotly_script
+from metajudge.report.ranked import RankedTrial, ranked_trials, winner_row
+from metajudge.report.results import Figure, Results
+from metajudge.report.words import WORDS, Language
+from metajudge.report.written_file import write_whole
+
+SCRIPTS = ("page.js", "browser.js", "charts.js")
+
+
+def write_html(
+    results: Results, gold: GoldSet | None, path: str | Path, language: Language = "en"
+) -> Path:
+    """Writes the report, about 2 MB plus texts; it opens from disk and asks nothing of a network.
+
+    Args:
+        results: A finished sweep.
+        gold: Where the texts of claims and contexts come from; None shows ids alone.
+        path: The file; its folder is made.
+        language: Shown first; the page holds both.
+
+    Raises:
+        InputError: When the place cannot be written to.
+    """
+    return write_whole(path, html_page(results, gold, language))
+
+
+def html_page(results: Results, gold: GoldSet | None = None, language: Language = "en") -> str:
+    """The report as HTML text.
+
+    Only scripts whose hashes stand in the page's content security policy can run, so that a
+    judged text stays text even where escaping should fail.
+    """
+    rows = ranked_trials(results)
+    scripts = [_static(name) for name in SCRIPTS]
+    plotly = plotly_script()
+    hashes = [*(csp_hash(code.encode()) for code in scripts), plotly.csp_hash]
+    template = _environment().get_template("page.html.j2")
+    return template.render(
+        **page_parts(results, rows, gold),
+        language=language,
+        csp=_policy(hashes),
+        css=Markup(_static("page.css")),
+        scripts=[Markup(code) for code in scripts],
+        plotly=Markup(plotly.gzip_base64),
+        data=Markup(script_json(_data(results, rows, gold, language))),
+    )
+
+
+def _data(
+    results: Results, rows: Sequence[RankedTrial], gold: GoldSet | None, language: Language
+) -> dict[str, object]:
+    won = winner_row(results, rows)
+    first = 0 if won is None else won.row - 1
+    baseline = next((r.row - 1 for r in rows if r.trial == results.baseline), None)
+    other = next((index for index in range(len(rows)) if index != first), first)
+    return {
+        "language": language,
+        "words": WORDS,
+        "first": first,
+        "second": other if baseline in (None, first) else baseline,
+        "browser": browser_data(results, rows, gold),
+        "charts": charts(results, rows),
+    }
+
+
+def _policy(script_hashes: Sequence[str]) -> str:
+    return (
+        f"default-src 'none'; script-src {' '.join(script_hashes)}; style-src 'unsafe-inline'; "
+        "img-src data: blob:; base-uri 'none'; form-action 'none'"
+    )
+
+
+def _static(name: str) -> str:
+    return files("metajudge.report").joinpath(name).read_text(encoding="utf-8")
+
+
+def _environment() -> Environment:
+    environment = Environment(
+        loader=DictLoader({"page.html.j2": _static("page.html.j2")}),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {
+        "brackets": lambda figure, sign=False: brackets(figure, sign=sign),
+        "compact": compact,
+        "dot": _dot,
+        "interval": with_interval,
+        "percent": _percent,
+        "shown": lambda text: visible(str(text)),
+        "signed": signed,
+        "span": _span,
+    }
+    return environment
+
+
+def _percent(value: float) -> str:
+    return f"{100 * min(1.0, max(0.0, value)):.1f}%"
+
+
+def _place(value: float, sign: bool) -> float:
+    return (value + 1) / 2 if sign else value
+
+
+def _span(figure: Figure, sign: bool = False) -> str:
+    low, high = (min(1.0, max(0.0, _place(v or 0.0, sign))) for v in (figure.low, figure.high))
+    return f"left:{_percent(low)};width:{_percent(high - low)}"
+
+
+def _dot(figure: Figure, sign: bool = False) -> str:
+    return f"left:{_percent(_place(figure.value or 0.0, sign))}"

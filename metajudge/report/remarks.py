@@ -1,0 +1,138 @@
+"""Sentences that every report has: what is undefined, which guardrails broke, how to read it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from metajudge.report.figure_text import compact, count
+from metajudge.report.ranked import (
+    RankedTrial,
+    figure_warnings,
+    row_ranges,
+    shown_figures,
+    undefined_figures,
+)
+from metajudge.report.results import BrokenGuardrail, Results
+from metajudge.report.words import Language, word, word_or_code
+
+
+def decision_sentence(results: Results, language: Language) -> str:
+    """What the sweep comes to, in one language."""
+    decision = results.decision
+    return decision.sentence_zh if language == "zh" else decision.sentence
+
+
+def level_text(results: Results) -> str:
+    """Coverage of the intervals in percent.
+
+    >>> f"{100 * (1 - 0.05):g}"
+    '95'
+    """
+    return f"{100 * (1 - results.alpha):g}"
+
+
+def broken_sentence(broken: BrokenGuardrail, language: Language) -> str:
+    """One broken guardrail: what was found, and the bound."""
+    return word(
+        "broken_by",
+        language,
+        name=word_or_code("guardrail", broken.guardrail, language),
+        got=compact(broken.got, 3),
+        bound=compact(broken.bound),
+    )
+
+
+def undefined_sentences(
+    results: Results, rows: Sequence[RankedTrial], language: Language, *, shown: bool = False
+) -> tuple[str, ...]:
+    """Why figures are undefined, one sentence a figure and reason.
+
+    Args:
+        results: The sweep.
+        rows: Its rows.
+        language: The language.
+        shown: Only the figures of the ranking table.
+    """
+    names = shown_figures(results) if shown else None
+    return tuple(
+        word(
+            "undefined_note",
+            language,
+            name=word_or_code("figure", name, language),
+            reason=word("not_computed", language) if reason == "not computed" else reason,
+            who=word("undefined_rows", language, rows=row_ranges(who)),
+        )
+        for name, reason, who in undefined_figures(rows, names)
+    )
+
+
+def warning_sentences(rows: Sequence[RankedTrial], language: Language) -> tuple[str, ...]:
+    """Warnings that figures carry."""
+    return tuple(
+        word(
+            "warning_note",
+            language,
+            name=word_or_code("figure", name, language),
+            warning=text,
+            who=word("undefined_rows", language, rows=row_ranges(who)),
+        )
+        for name, text, who in figure_warnings(rows)
+    )
+
+
+def intervals_sentence(results: Results, language: Language) -> str:
+    """How the intervals were made."""
+    return word(
+        "intervals_note",
+        language,
+        level=level_text(results),
+        cluster=word(f"cluster.{results.cluster}", language),
+        resamples=count(results.resamples),
+        seed=results.seed,
+    )
+
+
+def gold_line(results: Results, language: Language) -> str:
+    """The gold set in one line."""
+    gold = results.gold
+    parts = [
+        f"{gold.name} {gold.version}",
+        *([f"{word('split', language)} {gold.split}"] if gold.split else []),
+        word("claims_n", language, n=count(gold.claims)),
+        word("answers_n", language, n=count(gold.answers)),
+        word("contexts_n", language, n=count(gold.contexts)),
+        *([word("left_out_n", language, n=count(gold.left_out))] if gold.left_out else []),
+    ]
+    return " · ".join(parts)
+
+
+def calls_line(results: Results, language: Language) -> str:
+    """What was asked, in one line."""
+    calls = results.calls
+    parts = [
+        word("planned_n", language, n=count(calls.planned)),
+        word("from_store_n", language, n=count(calls.from_store)),
+        word("asked_n", language, n=count(calls.asked)),
+        word("failed_n", language, n=count(calls.failed)),
+        *([word("retries_n", language, n=count(calls.retries))] if calls.retries else []),
+        *(
+            []
+            if calls.cost_usd is None
+            else [word("cost_usd", language, n=f"{calls.cost_usd:.2f}")]
+        ),
+    ]
+    return " · ".join(parts)
+
+
+def judges_line(results: Results) -> str:
+    """Judge specs in one line."""
+    return " · ".join(judge.spec for judge in results.judges)
+
+
+def stop_sentence(results: Results, language: Language) -> str | None:
+    """Why a run stopped early; None for one that did not."""
+    calls = results.calls
+    if calls.stopped is None:
+        return calls.message
+    why = " ".join(filter(None, (calls.stopped, calls.message)))
+    return f"{word('stopped', language)}: {why}"

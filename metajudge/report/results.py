@@ -1,0 +1,239 @@
+"""`results.json`: everything a sweep found, as figures, ids and hashes; no judged text.
+
+The report, the pull-request comment and later comparisons read this and nothing else; claim and
+context texts come from the gold set, so that a set which may not be passed on stays where it is.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+SCHEMA_VERSION = "1.0"
+Reading = Literal["top", "prior_corrected", "batch_corrected"]
+VerdictCode = Literal["yes", "no", "idk", "failure"]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Figure(_Part):
+    """A number with its interval; `value` is null, with the reason, where it is undefined."""
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    n: int = Field(description="Claims (or answers) the figure rests on.")
+    clusters: int | None = Field(default=None, description="Independent groups resampled.")
+    method: str | None = Field(default=None, description="How the interval was made.")
+    reason: str | None = Field(default=None, description="Why value is null.")
+    warning: str | None = None
+
+
+class LabelFigures(_Part):
+    """Precision, recall and F1 of one label."""
+
+    precision: Figure
+    recall: Figure
+    f1: Figure
+
+
+class GroupFigures(_Part):
+    """One slice or one language of one trial."""
+
+    n: int
+    accuracy: Figure
+    called: dict[VerdictCode, int] = Field(description="How often each verdict was given.")
+    gold: dict[str, int]
+
+
+class PolicyFigures(_Part):
+    """How one scoring policy's answer scores fare against the same policy on gold labels."""
+
+    policy: str
+    mean_score: Figure
+    gold_mean_score: float | None
+    bias: Figure = Field(description="Mean of judge score minus gold score, -1 to 1.")
+    mae: Figure = Field(description="Mean absolute difference of scores, 0 to 1.")
+    pass_agreement: Figure = Field(description="Share of answers with the same pass or fail.")
+    threshold: float
+    undefined_answers: int
+
+
+class RotationFigures(_Part):
+    """One order of the labels of a rotated dialect, before averaging."""
+
+    order: tuple[str, ...]
+    summary_as_idk: float | None
+    over_credit: float | None
+    accuracy: float | None
+
+
+class TemplateInfo(_Part):
+    """A template that took part."""
+
+    label: str
+    family: str
+    language: str
+    dialect: str
+    form: str
+    layout: str
+    fingerprint: str
+    package: str | None = Field(default=None, description="Peer package and version.")
+
+
+class TrialFigures(_Part):
+    """Everything about one trial under one reading."""
+
+    trial: str
+    reading: Reading
+    judge: str
+    templates: tuple[TemplateInfo, ...]
+    repeats: int
+    table: dict[str, dict[VerdictCode, int]] = Field(description="gold label -> verdict -> n")
+    figures: dict[str, Figure] = Field(
+        description=(
+            "accuracy, balanced_accuracy, kappa, mcc, ac1, summary_as_idk, over_credit, "
+            "over_credit_outside_true, under_credit, missed_contradictions, coverage, "
+            "constant_answer"
+        )
+    )
+    labels: dict[str, LabelFigures]
+    slices: dict[str, GroupFigures]
+    languages: dict[str, GroupFigures]
+    language_figures: dict[str, dict[str, Figure]] = Field(
+        description="language -> summary_as_idk, over_credit, kappa"
+    )
+    policies: tuple[PolicyFigures, ...]
+    failures: dict[str, int]
+    prior: dict[str, dict[str, float]] | None = Field(
+        default=None, description="template label -> label prior from content-free claims"
+    )
+    rotations: tuple[RotationFigures, ...] = ()
+
+
+class TrialVerdicts(_Part):
+    """Verdicts of one trial and reading, in the order of `claims`; repeat 0 where several."""
+
+    trial: str
+    reading: Reading
+    verdicts: tuple[VerdictCode, ...]
+    probabilities: tuple[tuple[float, float, float] | None, ...] = ()
+    reasons: dict[str, str] = Field(default_factory=dict, description="claim_id -> judge's reason")
+    failures: dict[str, str] = Field(default_factory=dict, description="claim_id -> class: detail")
+
+
+class ClaimKey(_Part):
+    """Which claim a verdict belongs to."""
+
+    claim_id: str
+    answer_id: str
+    context_id: str
+    gold: str
+    slice: str | None
+    lang: str
+
+
+class BrokenGuardrail(_Part):
+    """A bound that a candidate did not keep."""
+
+    guardrail: str
+    bound: float
+    got: float | None
+    by: float | None
+
+
+class RankRow(_Part):
+    """One line of the ranking."""
+
+    rank: int
+    tied_with_first: bool
+    trial: str
+    reading: Reading
+    safe: bool
+    broken: tuple[BrokenGuardrail, ...]
+    target: Figure
+    difference_to_first: Figure | None = Field(
+        default=None, description="Paired difference of the target to the first row."
+    )
+
+
+class Decision(_Part):
+    """What the sweep comes to."""
+
+    winner: str | None
+    reading: Reading | None
+    ties: tuple[str, ...] = ()
+    sentence: str
+    sentence_zh: str
+
+
+class CallCounts(_Part):
+    """What was asked of the judges in this run."""
+
+    planned: int
+    from_store: int
+    asked: int
+    answered: int
+    failed: int
+    retries: int
+    prompt_tokens: int | None
+    cached_tokens: int | None
+    completion_tokens: int | None
+    cost_usd: float | None
+    wall_s: float
+    stopped: str | None = None
+    message: str | None = None
+
+
+class GoldInfo(_Part):
+    """The gold set that took part."""
+
+    name: str
+    version: str
+    sha256: str
+    policy_version: str
+    split: str | None
+    claims: int
+    answers: int
+    contexts: int
+    labels: dict[str, int]
+    languages: dict[str, int]
+    left_out: int = Field(description="Claims not judged: excluded or labelled by a model.")
+    label_source: str
+
+
+class JudgeInfo(_Part):
+    """A judge that took part."""
+
+    spec: str
+    identity: dict[str, str | int | float | bool | None]
+
+
+class Results(_Part):
+    """One finished sweep."""
+
+    schema_version: str = SCHEMA_VERSION
+    name: str
+    question: str
+    created: str
+    package_version: str
+    config_sha256: str
+    seed: int
+    resamples: int
+    cluster: Literal["answer", "context"]
+    alpha: float
+    gold: GoldInfo
+    judges: tuple[JudgeInfo, ...]
+    calls: CallCounts
+    target: str
+    guardrails: dict[str, float]
+    baseline: str | None
+    trials: tuple[TrialFigures, ...]
+    ranking: tuple[RankRow, ...]
+    decision: Decision
+    claims: tuple[ClaimKey, ...]
+    verdicts: tuple[TrialVerdicts, ...]
+    notes: tuple[str, ...] = ()

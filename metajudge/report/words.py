@@ -1,0 +1,58 @@
+"""Every text of the reports, in English and Chinese, in one table.
+
+Texts of figures (`figure.kappa`), guardrails, slices, failures and so on are looked up by code with
+`word_or_code`, so that a code without a text is shown as it is instead of being lost.
+"""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from typing import Literal, NamedTuple
+
+Language = Literal["en", "zh"]
+LANGUAGES: tuple[Language, ...] = ("en", "zh")
+
+
+class Words(NamedTuple):
+    """One text in both languages, with the same placeholders in both."""
+
+    en: str
+    zh: str
+
+    def of(self, language: Language) -> str:
+        """The text in one language."""
+        return self.zh if language == "zh" else self.en
+
+
+def _read_words() -> dict[str, Words]:
+    text = files("metajudge.report").joinpath("words.json").read_text(encoding="utf-8")
+    return {key: Words(*pair) for key, pair in json.loads(text).items()}
+
+
+WORDS: dict[str, Words] = _read_words()
+"""Key -> text in both languages."""
+
+
+def word(key: str, language: Language, /, **values: object) -> str:
+    """A text with its placeholders filled; values are put in as they are, braces and all.
+
+    >>> word("figure.kappa", "en")
+    'kappa'
+    >>> word("claims_n", "zh", n="{x}")
+    '{x} 条陈述'
+    """
+    text = WORDS[key].of(language)
+    return text.format(**values) if values else text
+
+
+def word_or_code(kind: str, code: str, language: Language) -> str:
+    """The text for a code of a kind, or the code itself where there is none.
+
+    >>> word_or_code("slice", "summary", "zh")
+    '概括'
+    >>> word_or_code("slice", "of_my_own", "en")
+    'of_my_own'
+    """
+    words = WORDS.get(f"{kind}.{code}")
+    return code if words is None else words.of(language)
