@@ -146,6 +146,25 @@
     });
     return details;
   }
+  function promptOf(row, claim) {
+    const spoken = data.browser.prompts[rows[row].trial];
+    const shapes = spoken && spoken[languages[claims.lang[claim]]];
+    const known = passages && passages[claims.context[claim]];
+    if (!shapes || !known || known.length === 0 || !claims.text) return null;
+    const context = known.length === 1 ? known[0] : known.map((text, k) => `[${k + 1}] ${text}`).join("\n\n");
+    const details = element("details", "context prompt");
+    details.append(element("summary", "", word("prompt_sent")));
+    details.addEventListener("toggle", () => {
+      if (!details.open || details.childElementCount > 1) return;
+      for (const shape of shapes) {
+        const filled = shape.split("\ue000").join(context).split("\ue001").join(claims.text[claim]);
+        const shown = element("pre", "", filled);
+        shown.dir = "auto";
+        details.append(shown);
+      }
+    });
+    return details;
+  }
   function strip(row, claim) {
     const holder = element("div", "strip");
     holder.append(element("span", "", word("every_row")));
@@ -202,7 +221,7 @@
     const bar = probabilityBar(row, claim);
     if (bar) outcome.append(bar);
     card.append(outcome);
-    for (const part of [wordsOf(row, claim), contextOf(claim), strip(row, claim)]) if (part) card.append(part);
+    for (const part of [wordsOf(row, claim), contextOf(claim), promptOf(row, claim), strip(row, claim)]) if (part) card.append(part);
     return card;
   }
 

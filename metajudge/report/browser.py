@@ -8,6 +8,7 @@ from typing import Any
 
 from metajudge.gold.goldset import GoldSet
 from metajudge.report.inert import visible
+from metajudge.report.prompts import Prompts
 from metajudge.report.ranked import RankedTrial
 from metajudge.report.results import ClaimKey, Results, TrialVerdicts
 
@@ -36,7 +37,10 @@ class _Pool:
 
 
 def browser_data(
-    results: Results, rows: Sequence[RankedTrial], gold: GoldSet | None
+    results: Results,
+    rows: Sequence[RankedTrial],
+    gold: GoldSet | None,
+    prompts: Prompts | None = None,
 ) -> dict[str, Any]:
     """Claims, verdicts and texts for the page's script.
 
@@ -48,6 +52,7 @@ def browser_data(
         results: A finished sweep.
         rows: Its rows, in the order of the report.
         gold: Where the texts come from; None shows ids alone.
+        prompts: What was sent, by trial and language, with places for context and claim.
     """
     golds, slices, languages, contexts, said = (_Pool() for _ in range(5))
     claims = results.claims
@@ -69,6 +74,14 @@ def browser_data(
         "passages": _passages(contexts.texts, gold),
         "rows": [_row(row, places, said) for row in rows],
         "said": [visible(text) for text in said.texts],
+        "prompts": _prompts(prompts or {}),
+    }
+
+
+def _prompts(prompts: Prompts) -> dict[str, dict[str, list[str]]]:
+    return {
+        visible(trial): {lang: [visible(text) for text in texts] for lang, texts in spoken.items()}
+        for trial, spoken in prompts.items()
     }
 
 

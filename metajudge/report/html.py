@@ -15,6 +15,7 @@ from metajudge.report.figure_text import brackets, compact, signed, with_interva
 from metajudge.report.inert import script_json, visible
 from metajudge.report.page_parts import page_parts
 from metajudge.report.plots import charts, csp_hash, plotly_script
+from metajudge.report.prompts import Prompts
 from metajudge.report.ranked import RankedTrial, ranked_trials, winner_row
 from metajudge.report.results import Figure, Results
 from metajudge.report.words import WORDS, Language
@@ -24,7 +25,11 @@ SCRIPTS = ("page.js", "browser.js", "charts.js")
 
 
 def write_html(
-    results: Results, gold: GoldSet | None, path: str | Path, language: Language = "en"
+    results: Results,
+    gold: GoldSet | None,
+    path: str | Path,
+    language: Language = "en",
+    prompts: Prompts | None = None,
 ) -> Path:
     """Writes the report, about 2 MB plus texts; it opens from disk and asks nothing of a network.
 
@@ -33,14 +38,20 @@ def write_html(
         gold: Where the texts of claims and contexts come from; None shows ids alone.
         path: The file; its folder is made.
         language: Shown first; the page holds both.
+        prompts: What was sent, from `prompt_shapes`; None leaves the prompts out.
 
     Raises:
         InputError: When the place cannot be written to.
     """
-    return write_whole(path, html_page(results, gold, language))
+    return write_whole(path, html_page(results, gold, language, prompts))
 
 
-def html_page(results: Results, gold: GoldSet | None = None, language: Language = "en") -> str:
+def html_page(
+    results: Results,
+    gold: GoldSet | None = None,
+    language: Language = "en",
+    prompts: Prompts | None = None,
+) -> str:
     """The report as HTML text.
 
     Only scripts whose hashes stand in the page's content security policy can run, so that a
@@ -58,12 +69,16 @@ def html_page(results: Results, gold: GoldSet | None = None, language: Language 
         css=Markup(_static("page.css")),
         scripts=[Markup(code) for code in scripts],
         plotly=Markup(plotly.gzip_base64),
-        data=Markup(script_json(_data(results, rows, gold, language))),
+        data=Markup(script_json(_data(results, rows, gold, language, prompts or {}))),
     )
 
 
 def _data(
-    results: Results, rows: Sequence[RankedTrial], gold: GoldSet | None, language: Language
+    results: Results,
+    rows: Sequence[RankedTrial],
+    gold: GoldSet | None,
+    language: Language,
+    prompts: Prompts,
 ) -> dict[str, object]:
     won = winner_row(results, rows)
     first = 0 if won is None else won.row - 1
@@ -74,7 +89,7 @@ def _data(
         "words": WORDS,
         "first": first,
         "second": other if baseline in (None, first) else baseline,
-        "browser": browser_data(results, rows, gold),
+        "browser": browser_data(results, rows, gold, prompts),
         "charts": charts(results, rows),
     }
 

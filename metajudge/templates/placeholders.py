@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from metajudge.errors import Problem, short_repr
 
 if TYPE_CHECKING:
+    from jinja2 import Template as JinjaTemplate
     from jinja2.sandbox import SandboxedEnvironment
 
 
@@ -26,7 +27,12 @@ def fill(text: str, words: Mapping[str, str]) -> str:
     >>> fill("Answer {{ idk }} if unsure.", {"idk": "未提及"})
     'Answer 未提及 if unsure.'
     """
-    return _environment().from_string(text).render(words)
+    return _compiled(text).render(words)
+
+
+@lru_cache(maxsize=1024)
+def _compiled(text: str) -> JinjaTemplate:
+    return _environment().from_string(text)
 
 
 def placeholder_problems(

@@ -19,7 +19,7 @@ class AnswerForm(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
 
     form: Form = "label_only"
-    json_: bool = Field(default=False, alias="json")
+    json_: bool = Field(default=False, alias="json", strict=True)
 
 
 class PromptSource(Protocol):

@@ -77,9 +77,9 @@ class Template(BaseModel):
     reason_hint: str | None = None
     """What the reason should hold; None takes the usual line. Only for forms with a reason."""
     examples: tuple[Example, ...] = ()
-    claims_per_call: Annotated[int, Field(ge=1, le=100)] = 1
+    claims_per_call: Annotated[int, Field(ge=1, le=100, strict=True)] = 1
     layout: Layout = "context_first"
-    show_question: bool = False
+    show_question: Annotated[bool, Field(strict=True)] = False
 
     @model_validator(mode="before")
     @classmethod

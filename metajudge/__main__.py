@@ -1,0 +1,6 @@
+"""`python -m metajudge`."""
+
+from metajudge.cli import main
+
+if __name__ == "__main__":
+    main()

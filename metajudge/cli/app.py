@@ -1,0 +1,67 @@
+"""The program `metajudge`: its verbs, its version and its exit codes."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+from metajudge import __version__
+from metajudge.cli import gold, models, templates
+from metajudge.cli.doctor import doctor
+from metajudge.cli.exit_codes import EXIT_PIPE, HELP
+from metajudge.cli.guard import guarded, leave_pipe
+from metajudge.cli.init import init
+from metajudge.cli.plan import plan
+from metajudge.cli.report import report
+from metajudge.cli.score import score
+from metajudge.cli.sweep import sweep
+from metajudge.cli.telemetry import switch_off
+
+app = typer.Typer(
+    name="metajudge",
+    no_args_is_help=True,
+    # Rich help would more than double the time that --help takes.
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+    epilog=HELP,
+)
+for verb in (sweep, plan, report, score, init, doctor):
+    app.command(verb.__name__, epilog=HELP if verb is sweep else None)(guarded(verb))
+app.add_typer(gold.app, name="gold")
+app.add_typer(templates.app, name="templates")
+app.add_typer(models.app, name="models")
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"metajudge {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _metajudge(
+    version: Annotated[
+        bool,
+        typer.Option("--version", help="Show the version.", callback=_show_version, is_eager=True),
+    ] = False,
+) -> None:
+    """Measure which verdict template and scoring policy an LLM judge should use."""
+
+
+def main() -> None:
+    """Entry point of the `metajudge` command."""
+    switch_off(os.environ)
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            # A terminal that lacks a character must not end a run that was paid for.
+            reconfigure(errors="backslashreplace")
+    try:
+        app(prog_name="metajudge")
+    except BrokenPipeError:
+        leave_pipe()
+        sys.exit(EXIT_PIPE)

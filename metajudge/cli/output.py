@@ -1,0 +1,131 @@
+"""What verbs write: text and JSON on standard output, messages on standard error."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import sys
+import textwrap
+from collections.abc import Iterable, Sequence
+from enum import Enum
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from metajudge.report.words import Language
+
+NARROWEST, WIDEST = 40, 100
+_COMMAND = " Get it with: "
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]")
+
+
+class ReportLanguage(Enum):
+    """Language of a report."""
+
+    en = "en"
+    zh = "zh"
+
+    @property
+    def code(self) -> Language:
+        """As the reports take it."""
+        return "zh" if self is ReportLanguage.zh else "en"
+
+
+def say(text: str = "") -> None:
+    """A line on standard output, as it is."""
+    sys.stdout.write(f"{text}\n")
+
+
+def tell(text: str) -> None:
+    """A message on standard error, wrapped to the terminal; lines that begin with a blank stay."""
+    sys.stdout.flush()
+    sys.stderr.write(f"{wrapped(text)}\n")
+    sys.stderr.flush()
+
+
+def wrapped(text: str, width: int | None = None) -> str:
+    """Each line of a text wrapped at blanks, its further lines indented.
+
+    Args:
+        text: Lines; one that begins with a blank is left as it is, so that a command can be copied.
+        width: Columns; None takes the terminal's, 80 where there is none.
+
+    >>> print(wrapped("claims.jsonl:3: label: a label is yes, no or idk", 40))
+    claims.jsonl:3: label: a label is yes,
+      no or idk
+    """
+    columns = shutil.get_terminal_size().columns if width is None else width
+    columns = max(NARROWEST, min(columns, WIDEST))
+    lines = []
+    for line in text.splitlines():
+        if line.startswith(" "):
+            lines.append(line)
+            continue
+        lines += textwrap.wrap(
+            line,
+            columns,
+            subsequent_indent="  ",
+            break_long_words=False,
+            break_on_hyphens=False,
+        ) or [""]
+    return "\n".join(lines)
+
+
+def command_apart(text: str) -> str:
+    """A message with the command that it ends in on a line of its own, to be copied whole.
+
+    >>> print(command_apart("There is no model. Get it with: make model"))
+    There is no model. Get it with:
+      make model
+    """
+    lines = []
+    for line in text.splitlines():
+        told, found, command = line.partition(_COMMAND)
+        lines += [f"{told}{_COMMAND.rstrip()}", f"  {command}"] if found else [line]
+    return "\n".join(lines)
+
+
+def say_json(payload: Any) -> None:
+    """One JSON value on standard output, and nothing else; nan and infinity are refused."""
+    say_json_text(json.dumps(payload, ensure_ascii=False, allow_nan=False, indent=2))
+
+
+def say_json_text(text: str) -> None:
+    """JSON text on standard output; characters that the terminal lacks become escapes."""
+    encoding = (getattr(sys.stdout, "encoding", None) or "ascii").lower().replace("-", "")
+    if not encoding.startswith("utf"):
+        text = _NOT_ASCII.sub(lambda found: json.dumps(found[0])[1:-1], text)
+    sys.stdout.write(text if text.endswith("\n") else f"{text}\n")
+
+
+def console() -> Console:
+    """A Rich console on standard output that takes no text for markup."""
+    from rich.console import Console
+
+    return Console(file=sys.stdout, markup=False, highlight=False, emoji=False)
+
+
+def say_table(headers: Sequence[str], rows: Iterable[Sequence[object]], right: str = "") -> None:
+    """A plain table on standard output, as wide as the terminal, 80 columns where there is none.
+
+    Args:
+        headers: Column names.
+        rows: Cells; None is shown as a dash.
+        right: Names, separated by blanks, of columns that are set flush right.
+    """
+    from rich.table import Table
+    from rich.text import Text
+
+    from metajudge.report.inert import one_line
+
+    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, show_edge=False)
+    for name in headers:
+        flush = name in right.split()
+        table.add_column(
+            Text(name, style="bold"), justify="right" if flush else "left", overflow="fold"
+        )
+    for row in rows:
+        table.add_row(*(Text("–" if cell is None else one_line(str(cell))) for cell in row))
+    console().print(table)

@@ -1,0 +1,209 @@
+"""`metajudge sweep`: ask what is missing, measure, rank, report."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from metajudge.cli.declared import (
+    DEFAULT_STORE,
+    CallsOption,
+    ExperimentArgument,
+    LimitOption,
+    MinutesOption,
+    NoRecordingOption,
+    RepeatsOption,
+    StoreOption,
+    UsdOption,
+    read_declared,
+)
+from metajudge.cli.exit_codes import sweep_exit_code, verdicts_read
+from metajudge.cli.guard import explain
+from metajudge.cli.output import ReportLanguage, console, say, say_json_text, tell
+from metajudge.cli.writable import check_folder
+from metajudge.errors import EXIT_USAGE, MetajudgeError
+
+if TYPE_CHECKING:
+    from metajudge.experiment import Experiment, SweepOutcome
+    from metajudge.experiment.build import Prepared
+    from metajudge.report.results import Results
+    from metajudge.runner.call import RunReport
+    from metajudge.runner.progress import Observer
+    from metajudge.runner.store import Store
+    from metajudge.runner.trial import Plan
+
+FILES = ("results.json", "report.html", "report.md", "verdicts.csv")
+CONFIRM_ABOVE_USD = 1.0
+"""A sweep that may cost more, without a budget in USD, is confirmed on a terminal."""
+
+
+def sweep(
+    experiment: ExperimentArgument = None,
+    *,
+    store: StoreOption = DEFAULT_STORE,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", help="Folder of the reports.  [default: runs/<name>]"),
+    ] = None,
+    limit: LimitOption = None,
+    repeats: RepeatsOption = None,
+    no_recording: NoRecordingOption = False,
+    budget_usd: UsdOption = None,
+    budget_calls: CallsOption = None,
+    budget_minutes: MinutesOption = None,
+    lang: Annotated[
+        ReportLanguage, typer.Option("--lang", help="Language of the report.")
+    ] = ReportLanguage.en,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="No progress; the decision alone.")
+    ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="The results as JSON on standard output, nothing else.")
+    ] = False,
+    require_winner: Annotated[
+        bool, typer.Option("--require-winner", help="End with 1 when there is no safe winner.")
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask about the cost.")] = False,
+) -> None:
+    """Sweep templates and policies over a gold set and rank them.
+
+    Only replies that the store lacks are asked for: running it again goes on where it ended.
+    """
+    declared = read_declared(
+        experiment, repeats=repeats, usd=budget_usd, calls=budget_calls, minutes=budget_minutes
+    )
+    folder = out or Path("runs") / declared.config.name
+    check_folder(folder, FILES)
+
+    def confirm(plan: Plan, replies: Store, prepared: Prepared) -> None:
+        if not yes:
+            _confirm_cost(declared, plan, replies, prepared)
+
+    outcome = declared.sweep(
+        store=store,
+        limit=limit,
+        use_recordings=not no_recording,
+        observer=_observer(quiet),
+        before=confirm,
+    )
+    results = outcome.results
+    if results.calls.answered or results.calls.from_store:
+        _write_files(outcome, folder, lang, store)
+    if as_json:
+        from metajudge.report.results_file import results_text
+
+        say_json_text(results_text(results))
+    elif verdicts_read(results):
+        _show(results, folder, lang, quiet)
+    _say_what_is_open(results)
+    raise typer.Exit(sweep_exit_code(results, require_winner=require_winner))
+
+
+def _observer(quiet: bool) -> Observer:
+    from metajudge.runner.progress import Silent, progress_for
+
+    return Silent() if quiet else _Brief(progress_for(sys.stderr))
+
+
+class _Brief:
+    """Progress that names an early end in a word: the message comes once, after the report."""
+
+    def __init__(self, shown: Observer) -> None:
+        self._shown = shown
+        self.on_start = shown.on_start
+        self.on_reply = shown.on_reply
+
+    def on_end(self, report: RunReport) -> None:
+        """The run is over."""
+        self._shown.on_end(replace(report, message=report.stopped or report.message))
+
+
+def _confirm_cost(declared: Experiment, plan: Plan, replies: Store, prepared: Prepared) -> None:
+    """On a terminal, ask before a sweep that may cost more than a little."""
+    if declared.config.budget.usd is not None:
+        return
+    if not _is_terminal():
+        return
+    from metajudge.experiment.dry_run import forecast
+
+    keys = {planned.call.key for calls in plan.calls.values() for planned in calls}
+    run = forecast(declared.config, prepared, plan, replies.get_many(keys))
+    cost = run.cost_usd
+    if cost is None or cost.high <= CONFIRM_ABOVE_USD:
+        return
+    question = f"{run.to_ask} calls may cost {cost.low:.2f} to {cost.high:.2f} USD. Go on?"
+    if not typer.confirm(question, err=True):
+        tell("nothing was asked. --budget-usd sets a limit, --yes takes this question out.")
+        raise typer.Exit(EXIT_USAGE)
+
+
+def _is_terminal() -> bool:
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def _write_files(outcome: SweepOutcome, folder: Path, lang: ReportLanguage, store: Path) -> None:
+    from metajudge.report.csv_rows import write_csv
+    from metajudge.report.html import write_html
+    from metajudge.report.markdown import render_markdown
+    from metajudge.report.results_file import write_results
+    from metajudge.report.written_file import write_whole
+
+    results, gold = outcome.results, outcome.prepared.gold
+    names = dict(zip(("json", "html", "md", "csv"), FILES, strict=True))
+    try:
+        write_results(results, folder / names["json"])
+        write_html(results, gold, folder / names["html"], lang.code, outcome.prompts())
+        write_whole(folder / names["md"], render_markdown(results, lang.code))
+        write_csv(results, gold, folder / names["csv"])
+    except MetajudgeError:
+        tell(f"every reply is kept in {store}: the same command again asks nothing twice.")
+        raise
+
+
+def _show(results: Results, folder: Path, lang: ReportLanguage, quiet: bool) -> None:
+    from metajudge.report.remarks import decision_sentence
+    from metajudge.report.terminal import print_terminal
+
+    if quiet:
+        say(decision_sentence(results, lang.code))
+        return
+    print_terminal(results, console(), lang.code)
+    say()
+    for name in FILES:
+        say(f"  {folder / name}")
+
+
+def _say_what_is_open(results: Results) -> None:
+    """Why a run ended early or has nothing to show, and how to go on; one message."""
+    calls = results.calls
+    if calls.stopped is not None:
+        explain(f"{results.name} stopped early: {calls.message or calls.stopped}")
+        if calls.stopped == "no_model":
+            tell("Then run the same command again: only what is missing is asked.")
+        if calls.stopped == "budget":
+            tell("Only what is missing is asked then. --budget-… sets another limit.")
+    elif not verdicts_read(results):
+        explain(_nothing_read(results))
+    elif calls.failed:
+        tell(
+            f"{calls.failed} calls got no answer and count as failures; the same command again "
+            "asks only these."
+        )
+
+
+def _nothing_read(results: Results) -> str:
+    counts: dict[str, int] = {}
+    for trial in results.trials:
+        for name, count in trial.failures.items():
+            counts[name] = counts.get(name, 0) + count
+    told = ", ".join(f"{name} {count}" for name, count in counts.items())
+    first = next((text for row in results.verdicts for text in row.failures.values()), "")
+    example = f" The first: {first}." if first else ""
+    return (
+        f"{results.name}: no reply could be read as a verdict ({told}).{example} "
+        "Choose another judge, or a template whose answer form this one keeps."
+    )

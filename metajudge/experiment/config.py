@@ -1,0 +1,163 @@
+"""`experiment.yaml`: the declared question, validated before anything is asked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+
+from metajudge.errors import ExperimentError
+from metajudge.gold.claim import Split
+from metajudge.gold.strict_yaml import read_yaml
+from metajudge.templates.source import AnswerForm
+from metajudge.templates.template import Layout
+
+Entry = TypeVar("Entry")
+
+
+def _some(entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
+    # Not min_length: that complains of an empty list too wherever an entry is faulty.
+    if not entries:
+        raise ValueError("at least one is needed")
+    return entries
+
+
+Some = Annotated[tuple[Entry, ...], AfterValidator(_some), Field(json_schema_extra={"minItems": 1})]
+Target = Literal["summary_as_idk", "over_credit", "kappa", "accuracy", "balanced_accuracy"]
+Reading = Literal["top", "prior_corrected", "batch_corrected"]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+
+
+class GoldRef(_Part):
+    """Where the gold set is and which part of it is judged."""
+
+    path: str
+    split: Split | None = None
+    languages: tuple[str, ...] = ()
+    columns: dict[str, str] = Field(default_factory=dict)
+    """Our field -> their column, for a file that is not in the native form."""
+
+
+class JudgeRef(_Part):
+    """A judge: its spec and what of the decoding may be set."""
+
+    spec: str
+    api_base: str | None = None
+    temperature: Annotated[float, Field(ge=0, le=2)] | None = 0.0
+    seed: int | None = None
+    timeout_s: Annotated[float, Field(gt=0)] = 120.0
+    max_in_flight: Annotated[int, Field(ge=1)] | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_text(cls, raw: Any) -> Any:
+        return {"spec": raw} if isinstance(raw, str) else raw
+
+
+class TemplateRef(_Part):
+    """A template by name (shipped, peer) or by path (file or glob), and its place on the axes.
+
+    `rotations: all` asks a lettered dialect in every order of the labels and averages.
+    """
+
+    name: str | None = None
+    path: str | None = None
+    labels: str | None = None
+    rotations: Literal["none", "all"] = "none"
+    answer: AnswerForm | None = None
+    layout: Layout | None = None
+    claims_per_call: Annotated[int, Field(ge=1, le=100)] | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_text(cls, raw: Any) -> Any:
+        if not isinstance(raw, str):
+            return raw
+        is_path = raw.endswith((".yaml", ".yml")) or "*" in raw
+        return {"path": raw} if is_path else {"name": raw}
+
+    @model_validator(mode="after")
+    def _one_origin(self) -> TemplateRef:
+        if (self.name is None) == (self.path is None):
+            raise ValueError("a template has either a name or a path")
+        return self
+
+
+class Guardrails(_Part):
+    """Bounds that a candidate must keep; `null` lifts one.
+
+    `over_credit_above_baseline` needs `baseline`.
+    """
+
+    over_credit_upper: Annotated[float, Field(ge=0, le=1)] | None = 0.10
+    over_credit_above_baseline: Annotated[float, Field(ge=0, le=1)] | None = 0.02
+    slice_loss: Annotated[float, Field(ge=0, le=1)] | None = 0.02
+    coverage: Annotated[float, Field(ge=0, le=1)] | None = 0.98
+    kappa_above: Annotated[float, Field(ge=-1, le=1)] | None = 0.0
+
+
+class BudgetRef(_Part):
+    """Hard limits; what is complete when one is reached is still reported."""
+
+    usd: Annotated[float, Field(gt=0)] | None = None
+    calls: Annotated[int, Field(gt=0)] | None = None
+    minutes: Annotated[float, Field(gt=0)] | None = None
+
+
+class Bootstrap(_Part):
+    """How intervals are made."""
+
+    resamples: Annotated[int, Field(ge=200, le=100_000)] = 2000
+    cluster: Literal["answer", "context"] = "answer"
+
+
+class ExperimentConfig(_Part):
+    """One question, and everything that is tried to answer it."""
+
+    name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
+    question: str = ""
+    gold: GoldRef
+    judges: Some[JudgeRef]
+    templates: Some[TemplateRef]
+    context_forms: tuple[Literal["raw"], ...] = ("raw",)
+    readings: Some[Reading] = ("top",)
+    policies: Some[str] = (
+        "lenient",
+        "strict",
+        "partial(0.5)",
+        "drop_idk",
+    )
+    threshold: Annotated[float, Field(ge=0, le=1)] = 0.8
+    repeats: Annotated[int, Field(ge=1, le=100)] = 1
+    baseline: str | None = None
+    """Name of the trial that stands for today's practice."""
+    target: Target = "summary_as_idk"
+    guardrails: Guardrails = Guardrails()
+    alpha: Annotated[float, Field(gt=0, lt=0.5)] = 0.05
+    seed: int = 20260101
+    bootstrap: Bootstrap = Bootstrap()
+    budget: BudgetRef = BudgetRef()
+    recordings: tuple[str, ...] = ()
+    """Recording files that are loaded into the store before anything is asked."""
+
+    @model_validator(mode="after")
+    def _each_once(self) -> ExperimentConfig:
+        lists = {"judges": [ref.spec for ref in self.judges], "readings": self.readings}
+        for name, entries in lists.items():
+            doubled = {entry for entry in entries if entries.count(entry) > 1}
+            if doubled:
+                raise ValueError(f"{name} holds {', '.join(sorted(doubled))} more than once")
+        return self
+
+
+def read_experiment(path: str | Path) -> ExperimentConfig:
+    """The experiment that a YAML file declares; paths in it are relative to the file.
+
+    Raises:
+        ExperimentError: With every fault of the file.
+    """
+    return read_yaml(path, ExperimentConfig, ExperimentError)

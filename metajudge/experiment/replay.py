@@ -1,0 +1,139 @@
+"""From stored replies to verdicts: pure, so that a new policy or reading costs no call."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from metajudge.gold.claim import Claim
+from metajudge.runner.trial import Plan, PlannedCall, Trial
+from metajudge.templates.source import PromptSource
+from metajudge.verdicts.parse import parse_reply
+from metajudge.verdicts.table import NO_FAILURE, VerdictTable
+from metajudge.verdicts.verdict import Reply, Verdict
+
+Codes = np.ndarray[tuple[int, ...], np.dtype[np.int8]]
+Floats = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
+
+NOT_ASKED = Reply(text="", failure="missing", failure_detail="not asked in this run")
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """One order of the labels of one trial, read.
+
+    Attributes:
+        codes: Shape (n, r), label codes as the judge gave them.
+        failures: Shape (n, r), index in `FAILURES`; -1 where there is a label.
+        probabilities: Shape (n, r, 3), nan where there are none.
+        priors: Label prior of each claim's template, shape (n, 3), nan where not measured.
+        batch_priors: Mean label probabilities over the claims that the same template judged, shape
+            (n, 3): the prior of batch calibration (Zhou et al. 2024, eq. 4), which needs no call.
+        by_template: Content-free prior by template label.
+        details: Claim index -> failure class and detail, first draw.
+    """
+
+    codes: Codes
+    failures: Codes
+    probabilities: Floats
+    priors: Floats
+    batch_priors: Floats
+    by_template: Mapping[str, tuple[float, float, float]]
+    details: Mapping[int, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class TrialReplay:
+    """One trial, read.
+
+    Attributes:
+        trial: The trial.
+        variants: One per order of the labels.
+        reasons: Claim index -> the judge's reason, first variant and draw.
+    """
+
+    trial: Trial
+    variants: tuple[Variant, ...]
+    reasons: Mapping[int, str] = field(default_factory=dict)
+
+
+def replay(plan: Plan, replies: Mapping[str, Reply]) -> tuple[TrialReplay, ...]:
+    """Every trial's verdicts; a call without a reply is a failure of class `missing`."""
+    grouped: dict[tuple[int, int], list[PlannedCall]] = {}
+    for calls in plan.calls.values():
+        for planned in calls:
+            grouped.setdefault((planned.trial, planned.variant), []).append(planned)
+    return tuple(
+        _replay_trial(trial, index, plan.claims, grouped, replies)
+        for index, trial in enumerate(plan.trials)
+    )
+
+
+def _replay_trial(
+    trial: Trial,
+    index: int,
+    claims: Sequence[Claim],
+    grouped: Mapping[tuple[int, int], Sequence[PlannedCall]],
+    replies: Mapping[str, Reply],
+) -> TrialReplay:
+    variants: list[Variant] = []
+    reasons: dict[int, str] = {}
+    for number, wording in enumerate(trial.variants):
+        rows: list[tuple[int, int, Verdict]] = []
+        blank: dict[str, list[tuple[int, int, Verdict]]] = {}
+        details: dict[int, str] = {}
+        for planned in grouped.get((index, number), ()):
+            verdicts = _verdicts(planned, claims, replies)
+            if not planned.claims:
+                blank.setdefault(planned.source.fingerprint, []).append((0, 0, verdicts[0]))
+                continue
+            for claim, verdict in zip(planned.claims, verdicts, strict=True):
+                rows.append((claim, planned.repeat, verdict))
+                if planned.repeat == 0 and verdict.failure:
+                    details[claim] = f"{verdict.failure}: {verdict.detail or 'no detail'}"
+                if number == planned.repeat == 0 and verdict.reason:
+                    reasons[claim] = verdict.reason
+        table = VerdictTable.from_rows(rows)
+        sources = [wording.source_for(claim.lang) for claim in claims]
+        variants.append(_variant(table, blank, sources, (len(claims), trial.repeats), details))
+    return TrialReplay(trial, tuple(variants), reasons)
+
+
+def _verdicts(
+    planned: PlannedCall, claims: Sequence[Claim], replies: Mapping[str, Reply]
+) -> tuple[Verdict, ...]:
+    reply = replies.get(planned.call.key, NOT_ASKED)
+    numbers = [str(i) for i in range(1, max(len(planned.claims), 1) + 1)]
+    texts = [claims[i].claim for i in planned.claims] or None
+    return parse_reply(reply, planned.source, numbers, texts)
+
+
+def _variant(
+    table: VerdictTable,
+    blank: Mapping[str, Sequence[tuple[int, int, Verdict]]],
+    sources: Sequence[PromptSource],
+    shape: tuple[int, int],
+    details: Mapping[int, str],
+) -> Variant:
+    probabilities = np.full((*shape, 3), np.nan)
+    probabilities[table.claim, table.repeat] = table.probabilities
+    failures = np.full(shape, NO_FAILURE, np.int8)
+    failures[table.claim, table.repeat] = table.failure
+    priors = np.full((shape[0], 3), np.nan)
+    batch_priors = np.full((shape[0], 3), np.nan)
+    by_template: dict[str, tuple[float, float, float]] = {}
+    for source in {s.fingerprint: s for s in sources}.values():
+        mine = [i for i, s in enumerate(sources) if s.fingerprint == source.fingerprint]
+        judged = probabilities[mine].reshape(-1, 3)
+        judged = judged[np.isfinite(judged[:, 0])]
+        if len(judged):
+            batch_priors[mine] = judged.mean(0)
+        mean = VerdictTable.from_rows(blank.get(source.fingerprint, ())).mean_probabilities()
+        if mean is None:
+            continue
+        priors[mine] = mean
+        by_template[source.label] = (float(mean[0]), float(mean[1]), float(mean[2]))
+    codes = table.grid(table.top_labels(), *shape)
+    return Variant(codes, failures, probabilities, priors, batch_priors, by_template, details)

@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+
+def break_label():
+    text = Path("gold/claims.jsonl").read_text(encoding="utf-8")
+    rows = [json.loads(line) for line in text.splitlines()]
+    rows[1]["label"] = "yes"
+    Path("gold/claims.jsonl").write_text(
+        "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8"
+    )
+
+
+def test_check_passes_with_notes_and_fails_with_errors(run, run_json, starter):
+    assert run("gold", "check").exit_code == 0
+    break_label()
+    ended = run("gold", "check", "gold")
+    assert ended.exit_code == 2
+    assert "error label-breaks-policy [library-2]" in " ".join(ended.stdout.split())
+    assert all(len(line) <= 80 for line in ended.stdout.splitlines())
+    found = run_json("gold", "check")
+    assert (found["passed"], found["errors"]) == (False, 1)
+    assert found["findings"][0]["code"] == "label-breaks-policy"
+
+
+def test_stats_count_by_language(run, run_json, starter):
+    found = run_json("gold", "stats")
+    assert (found["claims"], found["answers"], found["contexts"]) == (12, 6, 6)
+    assert sum(cell["claims"] for cell in found["cells"]) == 12
+    shown = run("gold", "stats").stdout
+    assert "summary" in shown
+    assert "12 judged" in shown
+
+
+def test_split_is_shown_and_written_only_when_told(run, run_json, starter):
+    manifest = Path("gold/goldset.yaml")
+    before = manifest.read_bytes()
+    shown = run_json("gold", "split", "--dev-share", 0.5)
+    assert manifest.read_bytes() == before
+    assert shown["frozen_before"] is False
+    assert shown["dev"] + shown["test"] == 12
+    assert "nothing is written yet" in run("gold", "split").stdout
+    written = run_json("gold", "split", "--dev-share", 0.5, "--write")
+    assert written["written"] == [str(Path("gold") / "goldset.yaml")]
+    assert written["rule"] == shown["rule"]
+    assert manifest.read_bytes().startswith(before)
+    again = run("gold", "split", "--write", "--dev-share", 0.9)
+    assert "frozen already" in again.stdout
+    assert run_json("gold", "split")["rule"] == shown["rule"]
+
+
+def test_a_split_needs_a_folder_to_be_written_to(run, starter):
+    rows = Path("gold/claims.jsonl").read_text(encoding="utf-8").splitlines()
+    row = json.loads(rows[0]) | {"passages": ["The town library lends books for 28 days."]}
+    row.pop("context_id")
+    Path("table.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
+    ended = run("gold", "split", "table.jsonl", "--write")
+    assert ended.exit_code == 2
+    assert "Give the folder of a gold set" in " ".join(ended.stderr.split())
+
+
+def test_the_shipped_set_is_the_default(run_json):
+    assert run_json("gold", "stats")["name"] == "faithfulness"
+
+
+def test_a_faulty_set_names_its_faults(run, starter):
+    with Path("gold/claims.jsonl").open("a", encoding="utf-8") as claims:
+        claims.write('{"claim_id": "x", "label": "ja"}\n')
+    ended = run("gold", "check")
+    assert ended.exit_code == 2
+    assert "gold/claims.jsonl:13" in ended.stderr
