@@ -41,33 +41,43 @@ CONFIRM_ABOVE_USD = 1.0
 """A sweep that may cost more, without a budget in USD, is confirmed on a terminal."""
 
 
+OutOption = Annotated[
+    Path | None, typer.Option("--out", help="Folder of the reports.  [default: runs/<name>]")
+]
+LangOption = Annotated[ReportLanguage, typer.Option("--lang", help="Language of the report.")]
+QuietOption = Annotated[
+    bool, typer.Option("--quiet", "-q", help="No progress; the decision alone.")
+]
+JsonOption = Annotated[
+    bool, typer.Option("--json", help="The results as JSON on standard output, nothing else.")
+]
+WinnerOption = Annotated[
+    bool, typer.Option("--require-winner", help="End with 1 when there is no safe winner.")
+]
+RecordOption = Annotated[
+    Path | None,
+    typer.Option("--record", help="Also write the replies to this recording (.jsonl.gz)."),
+]
+YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask about the cost.")]
+
+
 def sweep(
     experiment: ExperimentArgument = None,
     *,
     store: StoreOption = DEFAULT_STORE,
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", help="Folder of the reports.  [default: runs/<name>]"),
-    ] = None,
+    out: OutOption = None,
     limit: LimitOption = None,
     repeats: RepeatsOption = None,
     no_recording: NoRecordingOption = False,
     budget_usd: UsdOption = None,
     budget_calls: CallsOption = None,
     budget_minutes: MinutesOption = None,
-    lang: Annotated[
-        ReportLanguage, typer.Option("--lang", help="Language of the report.")
-    ] = ReportLanguage.en,
-    quiet: Annotated[
-        bool, typer.Option("--quiet", "-q", help="No progress; the decision alone.")
-    ] = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="The results as JSON on standard output, nothing else.")
-    ] = False,
-    require_winner: Annotated[
-        bool, typer.Option("--require-winner", help="End with 1 when there is no safe winner.")
-    ] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask about the cost.")] = False,
+    lang: LangOption = ReportLanguage.en,
+    quiet: QuietOption = False,
+    as_json: JsonOption = False,
+    require_winner: WinnerOption = False,
+    record: RecordOption = None,
+    yes: YesOption = False,
 ) -> None:
     """Sweep templates and policies over a gold set and rank them.
 
@@ -79,7 +89,10 @@ def sweep(
     folder = out or Path("runs") / declared.config.name
     check_folder(folder, FILES)
 
+    wanted: list[str] = []
+
     def confirm(plan: Plan, replies: Store, prepared: Prepared) -> None:
+        wanted.extend(call.key for spec in plan.calls for call in plan.distinct(spec))
         if not yes:
             _confirm_cost(declared, plan, replies, prepared)
 
@@ -93,6 +106,8 @@ def sweep(
     results = outcome.results
     if results.calls.answered or results.calls.from_store:
         _write_files(outcome, folder, lang, store)
+    if record is not None:
+        _record(record, store, wanted)
     if as_json:
         from metajudge.report.results_file import results_text
 
@@ -162,6 +177,15 @@ def _write_files(outcome: SweepOutcome, folder: Path, lang: ReportLanguage, stor
     except MetajudgeError:
         tell(f"every reply is kept in {store}: the same command again asks nothing twice.")
         raise
+
+
+def _record(path: Path, store: Path, keys: list[str]) -> None:
+    from metajudge.runner.recording import export_recording
+    from metajudge.runner.store import Store
+
+    with Store(store) as replies:
+        written = export_recording(replies, path, keys)
+    tell(f"{written} of {len(keys)} replies written to {path}")
 
 
 def _show(results: Results, folder: Path, lang: ReportLanguage, quiet: bool) -> None:
