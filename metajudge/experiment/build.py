@@ -271,7 +271,10 @@ def _notes(
 
 def _choice_notes(config: ExperimentConfig, folder: Path) -> list[str]:
     return [
-        f"{ref.path}: no template file matches."
+        f"{ref.path}: no such folder, so no template of your own takes part."
         for ref in config.templates
-        if ref.path is not None and "*" in ref.path and not any(folder.glob(ref.path))
+        if ref.path is not None
+        and "*" in ref.path
+        and not (folder / ref.path).parent.is_dir()
+        and not any(folder.glob(ref.path))
     ]

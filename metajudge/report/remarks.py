@@ -67,16 +67,20 @@ def undefined_sentences(
 
 
 def warning_sentences(rows: Sequence[RankedTrial], language: Language) -> tuple[str, ...]:
-    """Warnings that figures carry."""
+    """Warnings that figures carry; figures with the same warning share one sentence."""
+    grouped: dict[tuple[str, tuple[int, ...]], list[str]] = {}
+    for name, text, who in figure_warnings(rows):
+        figure = word_or_code("figure", name, language)
+        grouped.setdefault((text, tuple(who)), []).append(figure)
     return tuple(
         word(
             "warning_note",
             language,
-            name=word_or_code("figure", name, language),
+            name=word("list_comma", language).join(names),
             warning=text,
             who=word("undefined_rows", language, rows=row_ranges(who)),
         )
-        for name, text, who in figure_warnings(rows)
+        for (text, who), names in grouped.items()
     )
 
 

@@ -1,0 +1,93 @@
+"""Documents that must be true: README examples run, schemas are current, links lead somewhere."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from metajudge.cli.app import app
+from metajudge.experiment.config import ExperimentConfig
+from metajudge.gold.goldset import load_goldset
+from metajudge.report.results_file import read_results, results_schema
+
+ROOT = Path(__file__).parent.parent
+READMES = ("README.md", "README.zh-CN.md")
+
+
+def _blocks(name: str, language: str) -> list[str]:
+    text = (ROOT / name).read_text(encoding="utf-8")
+    return re.findall(rf"^```{language}\n(.*?)^```", text, flags=re.M | re.S)
+
+
+@pytest.mark.parametrize("name", READMES)
+def test_readme_examples_run_in_the_order_they_stand(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    lines = [line for block in _blocks(name, "bash") for line in block.splitlines() if line]
+    assert len(lines) >= 5
+    for line in lines:
+        program, *words = shlex.split(line)
+        assert program == "metajudge"
+        outcome = CliRunner().invoke(app, words)
+        assert outcome.exit_code == 0, f"{line}\n{outcome.output}"
+    for block in _blocks(name, "python"):
+        exec(compile(block, name, "exec"), {})
+
+
+def test_the_readme_says_what_the_python_example_prints(capsys: pytest.CaptureFixture[str]) -> None:
+    block = next(b for b in _blocks("README.md", "python") if "parse_policy" in b)
+    promised = re.findall(r"# (\d\.\d)$", block, flags=re.M)
+    exec(compile(block, "README.md", "exec"), {})
+    assert capsys.readouterr().out.split() == promised == ["1.0", "0.0"]
+
+
+@pytest.mark.parametrize("name", READMES)
+def test_json_and_yaml_examples_are_accepted(name: str, tmp_path: Path) -> None:
+    for block in _blocks(name, "json"):
+        row = json.loads(block)
+        row.pop("context_id")
+        row["context"] = ["A passage."]
+        path = tmp_path / "claims.jsonl"
+        path.write_text(json.dumps(row) + "\n", encoding="utf-8")
+        assert load_goldset(path).claims[0].claim == row["claim"]
+    for block in _blocks(name, "yaml"):
+        (tmp_path / "e.yaml").write_text(block, encoding="utf-8")
+        from metajudge.experiment import read_experiment
+
+        assert read_experiment(tmp_path / "e.yaml").templates
+
+
+@pytest.mark.parametrize(
+    ("file", "schema"),
+    [
+        ("results.schema.json", results_schema()),
+        ("experiment.schema.json", ExperimentConfig.model_json_schema(by_alias=True)),
+    ],
+)
+def test_the_published_schemas_are_current(file: str, schema: dict[str, object]) -> None:
+    published = json.loads((ROOT / "docs" / "schema" / file).read_text(encoding="utf-8"))
+    assert published == schema, "run: python -m tests.write_schemas"
+
+
+def test_committed_results_can_be_read() -> None:
+    for path in sorted((ROOT / "experiments").glob("*/results.json")):
+        assert read_results(path).ranking
+
+
+def test_links_between_documents_lead_somewhere() -> None:
+    for page in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("experiments/**/*.md")]:
+        text = page.read_text(encoding="utf-8")
+        for target in re.findall(r"\]\(([^)#:]+)\)", text):
+            assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_every_glossary_word_stands_once() -> None:
+    rows = re.findall(r"^\| \*\*(.+?)\*\*", (ROOT / "docs/glossary.md").read_text("utf-8"), re.M)
+    assert rows == sorted(rows, key=str.casefold)
+    assert len(rows) == len(set(rows))

@@ -1,0 +1,77 @@
+"""The public names, pinned; and what importing them costs."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+import metajudge
+
+PUBLIC = [
+    "Experiment",
+    "GoldSet",
+    "InputError",
+    "MetajudgeError",
+    "Problem",
+    "Results",
+    "SweepOutcome",
+    "Template",
+    "__version__",
+    "catalogue",
+    "load_goldset",
+    "parse_policy",
+    "read_results",
+    "read_template",
+]
+HEAVY = (
+    "aiohttp",
+    "asyncio",
+    "datasets",
+    "deepeval",
+    "dspy",
+    "jinja2",
+    "litellm",
+    "numpy",
+    "optuna",
+    "pandas",
+    "plotly",
+    "pyarrow",
+    "pydantic",
+    "ragas",
+    "scipy",
+    "sklearn",
+    "sqlalchemy",
+    "xllamacpp",
+)
+
+
+def test_the_public_names_are_these() -> None:
+    assert metajudge.__all__ == PUBLIC
+    assert dir(metajudge) == PUBLIC
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_every_public_name_resolves(name: str) -> None:
+    assert getattr(metajudge, name) is not None
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'Judgement'"):
+        metajudge.Judgement  # noqa: B018
+
+
+def test_b62_importing_loads_nothing_heavy_and_opens_no_socket() -> None:
+    script = (
+        "import json, socket, sys\n"
+        "def refuse(*_): raise SystemExit('a socket was opened')\n"
+        "socket.socket.connect = refuse\n"
+        "import metajudge\n"
+        f"print(json.dumps([m for m in {HEAVY!r} if m in sys.modules]))"
+    )
+    found = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=120
+    )
+    assert json.loads(found.stdout) == []

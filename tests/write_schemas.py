@@ -1,0 +1,26 @@
+"""Writes the published JSON schemas anew: python -m tests.write_schemas."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from metajudge.experiment.config import ExperimentConfig
+from metajudge.report.results_file import results_schema
+
+FOLDER = Path(__file__).parent.parent / "docs" / "schema"
+
+
+def main() -> None:
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    schemas = {
+        "results.schema.json": results_schema(),
+        "experiment.schema.json": ExperimentConfig.model_json_schema(by_alias=True),
+    }
+    for name, schema in schemas.items():
+        text = json.dumps(schema, ensure_ascii=False, indent=2) + "\n"
+        (FOLDER / name).write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
