@@ -31,7 +31,7 @@ class Variant:
         priors: Label prior of each claim's template, shape (n, 3), nan where not measured.
         batch_priors: Mean label probabilities over the claims that the same template judged, shape
             (n, 3): the prior of batch calibration (Zhou et al. 2024, eq. 4), which needs no call.
-        by_template: Content-free prior by template label.
+        by_template: Content-free prior by template label and dialect.
         details: Claim index -> failure class and detail, first draw.
     """
 
@@ -134,6 +134,6 @@ def _variant(
         if mean is None:
             continue
         priors[mine] = mean
-        by_template[source.label] = (float(mean[0]), float(mean[1]), float(mean[2]))
+        by_template[f"{source.label} · {source.dialect.name}"] = (float(mean[0]), float(mean[1]), float(mean[2]))
     codes = table.grid(table.top_labels(), *shape)
     return Variant(codes, failures, probabilities, priors, batch_priors, by_template, details)
