@@ -17,6 +17,7 @@ from metajudge.templates.source import PromptSource
 from metajudge.verdicts.verdict import Reply
 
 Scalar = str | int | float | bool | None
+_canonical = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,10 +115,9 @@ def call_key(identity: Mapping[str, Scalar], request: Request) -> str:
     """
     body = {
         "judge": dict(sorted(identity.items())),
-        "messages": [[m.role, m.content] for m in request.messages],
+        "messages": request.messages,
         "max_tokens": request.max_tokens,
         "top_logprobs": request.top_logprobs,
         "repeat": request.repeat,
     }
-    canonical = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
-    return hashlib.sha256(canonical.encode("utf-8", "surrogatepass")).hexdigest()
+    return hashlib.sha256(_canonical(body).encode("utf-8", "surrogatepass")).hexdigest()

@@ -11,6 +11,7 @@ from metajudge.judges.judge import Request, Scalar
 from metajudge.verdicts.verdict import Failure, Reply, TokenLogprob
 
 _NOT_LASTING: frozenset[Failure] = frozenset({"timeout", "transport", "missing", "empty"})
+_compact = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 _OPTIONAL = (
     "finish_reason",
     "failure",
@@ -44,7 +45,7 @@ def to_json(value: object) -> str:
     >>> to_json({"文": "é"})
     '{"文":"é"}'
     """
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    text = _compact(value)
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -88,8 +89,10 @@ def reply_from_fields(fields: Mapping[str, Any]) -> Reply:
         text,
         get("finish_reason"),
         tuple(
-            TokenLogprob(token, -math.inf if logprob is None else logprob)
-            for token, logprob in candidates
+            [
+                TokenLogprob(token, -math.inf if logprob is None else logprob)
+                for token, logprob in candidates
+            ]
         )
         if candidates
         else (),

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from metajudge.errors import StoreError
 from metajudge.judges.judge import Request, Scalar
+from metajudge.runner.bulk import collector_at_rest
 from metajudge.runner.reply_json import (
     identity_to_json,
     is_lasting,
@@ -88,6 +89,7 @@ class Store:
     ) -> None:
         self.close()
 
+    @collector_at_rest()
     def get_many(self, keys: Iterable[str]) -> dict[str, Reply]:
         """Replies of those keys that the store has; fresh objects at each call.
 

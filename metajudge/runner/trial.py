@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from metajudge.gold.claim import Claim
 from metajudge.gold.goldset import GoldSet
 from metajudge.judges.judge import Judge, Request, Scalar, Subject, call_key
+from metajudge.runner.bulk import collector_at_rest
 from metajudge.runner.call import Call
 from metajudge.templates.catalogue import Wording
 from metajudge.templates.message import Message
@@ -76,6 +77,7 @@ class Plan:
         return list({planned.call.key: planned.call for planned in self.calls[judge]}.values())
 
 
+@collector_at_rest()
 def plan_calls(
     trials: Sequence[Trial],
     gold: GoldSet,
