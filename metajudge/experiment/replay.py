@@ -134,6 +134,10 @@ def _variant(
         if mean is None:
             continue
         priors[mine] = mean
-        by_template[f"{source.label} · {source.dialect.name}"] = (float(mean[0]), float(mean[1]), float(mean[2]))
+        by_template[f"{source.label} · {source.dialect.name}"] = (
+            float(mean[0]),
+            float(mean[1]),
+            float(mean[2]),
+        )
     codes = table.grid(table.top_labels(), *shape)
     return Variant(codes, failures, probabilities, priors, batch_priors, by_template, details)

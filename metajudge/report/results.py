@@ -109,7 +109,8 @@ class TrialFigures(_Part):
     policies: tuple[PolicyFigures, ...]
     failures: dict[str, int]
     prior: dict[str, dict[str, float]] | None = Field(
-        default=None, description="template label and dialect -> label prior from content-free claims"
+        default=None,
+        description="template and dialect -> label prior from content-free claims",
     )
     rotations: tuple[RotationFigures, ...] = ()
 

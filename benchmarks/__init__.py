@@ -1,0 +1,1 @@
+"""Speed of metajudge, measured beside its floor and its peers: `python -m benchmarks.run`."""
