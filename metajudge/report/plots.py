@@ -20,6 +20,9 @@ OVER_CREDIT_GUARDRAIL = "over_credit_upper"
 STATES = ("won", "safe", "off")
 """Colours of the page that points take: the winner, safe rows, rows that broke a guardrail."""
 
+SYMBOLS = {"top": "circle", "prior_corrected": "square", "batch_corrected": "diamond"}
+"""Mark of each reading in the scatter plot."""
+
 
 class Script(NamedTuple):
     """Plotly's script, packed for the page, and the hash by which the page may run it."""
@@ -124,7 +127,7 @@ def _scatter_trace(points: Sequence[RankedTrial], state: str, language: Language
         text=[str(row.row) for row in points],
         name=f"{kind} · {reading}",
         meta={"state": state},
-        marker={"size": 22, "symbol": "circle" if points[0].reading == "top" else "square"},
+        marker={"size": 22, "symbol": SYMBOLS.get(points[0].reading, "hexagon")},
         textfont={"size": 11},
         customdata=[
             [row.row, escape(one_line(row.trial)), reading, with_interval(x), with_interval(y)]

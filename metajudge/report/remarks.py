@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from metajudge.report.figure_text import compact, count
@@ -14,6 +15,8 @@ from metajudge.report.ranked import (
 )
 from metajudge.report.results import BrokenGuardrail, Results
 from metajudge.report.words import Language, word, word_or_code
+
+_FEW_CLUSTERS = re.compile(r"(\d+) clusters, under (\d+): intervals tend to be too narrow")
 
 
 def decision_sentence(results: Results, language: Language) -> str:
@@ -77,11 +80,17 @@ def warning_sentences(rows: Sequence[RankedTrial], language: Language) -> tuple[
             "warning_note",
             language,
             name=word("list_comma", language).join(names),
-            warning=text,
+            warning=_warning_text(text, language),
             who=word("undefined_rows", language, rows=row_ranges(who)),
         )
         for (text, who), names in grouped.items()
     )
+
+
+def _warning_text(text: str, language: Language) -> str:
+    """A warning in the report's language; one without a translation stands as it is."""
+    few = _FEW_CLUSTERS.fullmatch(text)
+    return text if few is None else word("few_clusters", language, n=few[1], least=few[2])
 
 
 def intervals_sentence(results: Results, language: Language) -> str:
