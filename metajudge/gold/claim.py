@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -35,19 +35,7 @@ Slice = Literal[
     "contradiction",
     "off_context",
 ]
-SLICES: tuple[Slice, ...] = (
-    "literal",
-    "paraphrase",
-    "summary",
-    "aggregation",
-    "inference",
-    "hedged",
-    "compound",
-    "outside_true",
-    "outside_false",
-    "contradiction",
-    "off_context",
-)
+SLICES: tuple[Slice, ...] = get_args(Slice)
 Split = Literal["dev", "test"]
 Identifier = Annotated[str, Field(min_length=1, max_length=200)]
 

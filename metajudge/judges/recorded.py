@@ -13,6 +13,7 @@ from typing import Any
 
 from metajudge.errors import JudgeSpecError, Problem, short_repr
 from metajudge.judges.judge import JudgeCallError, Request, Scalar, call_key
+from metajudge.judges.local import BACKEND as LOCAL_BACKEND
 from metajudge.verdicts.verdict import Reply, TokenLogprob
 
 _Identity = tuple[tuple[str, Scalar], ...]
@@ -27,7 +28,6 @@ class RecordedJudge:
     """
 
     max_in_flight: int | None = None
-    label_in_one_token = False
 
     def __init__(
         self, spec: str, identity: Mapping[str, Scalar], replies: Mapping[str, Reply]
@@ -35,6 +35,8 @@ class RecordedJudge:
         self.spec = spec
         self.identity = identity
         self._replies = replies
+        # Requests to a local model ask for one token; its recording answers only these.
+        self.label_in_one_token = identity.get("backend") == LOCAL_BACKEND
         self.gives_logprobs = any(reply.first_token for reply in replies.values())
 
     def __repr__(self) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 Label = Literal["yes", "no", "idk"]
 LABELS: tuple[Label, ...] = ("yes", "no", "idk")
@@ -18,16 +18,7 @@ Failure = Literal[
     "missing",
     "label_not_offered",
 ]
-FAILURES: tuple[Failure, ...] = (
-    "unparsable",
-    "truncated",
-    "empty",
-    "refused",
-    "timeout",
-    "transport",
-    "missing",
-    "label_not_offered",
-)
+FAILURES: tuple[Failure, ...] = get_args(Failure)
 
 
 class TokenLogprob(NamedTuple):

@@ -99,8 +99,8 @@ def test_each_language_has_its_own_prior(tmp_path: Path) -> None:
     prior = results.trials[0].prior
     assert prior is not None
     assert {name.rpartition("/")[2]: p["yes"] for name, p in prior.items()} == {
-        "en": pytest.approx(0.8),
-        "zh": pytest.approx(0.1),
+        "en · words": pytest.approx(0.8),
+        "zh · words": pytest.approx(0.1),
     }
     assert results.verdicts[0].verdicts == ("idk",) * 4 + ("yes",) * 4
 
