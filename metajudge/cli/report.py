@@ -20,7 +20,9 @@ def report(
     *,
     html: Annotated[Path | None, typer.Option("--html", help="Write the HTML report.")] = None,
     md: Annotated[Path | None, typer.Option("--md", help="Write the markdown report.")] = None,
-    csv: Annotated[Path | None, typer.Option("--csv", help="Write every verdict.")] = None,
+    csv: Annotated[
+        Path | None, typer.Option("--csv", help="Write the first-draw verdicts.")
+    ] = None,
     gold: Annotated[
         str | None,
         typer.Option("--gold", help="The gold set, for the texts of claims and contexts."),

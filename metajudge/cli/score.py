@@ -43,10 +43,13 @@ def score(
     """
     from metajudge.cli.verdict_rows import read_verdict_rows
     from metajudge.scoring.answers import score_answers
-    from metajudge.scoring.policies import parse_policy
+    from metajudge.scoring.policies import POLICY_LABELS, check_policy, parse_policy
 
     policies = [parse_policy(text, "--policy") for text in policy or DEFAULT_POLICIES]
     rows = read_verdict_rows(file)
+    found = [label for code, label in enumerate(POLICY_LABELS) if (rows.codes == code).any()]
+    for each in policies:
+        check_policy(each, found, "--policy")
     scores = [
         score_answers(each, rows.codes, rows.answer, len(rows.answers), rows.probabilities)
         for each in policies

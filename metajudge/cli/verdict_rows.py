@@ -134,6 +134,10 @@ class _Reader:
         fields = row.fields
         if "verdicts" in fields:
             several = fields["verdicts"]
+            if "verdict" in fields:
+                law = "a row has either verdict or verdicts"
+                self._fault(row, "verdicts", law, "Keep one of the two.", several)
+                return ()
             if isinstance(several, list):
                 return several
             self._fault(row, "verdicts", "verdicts is a list", 'Write ["yes", …].', several)

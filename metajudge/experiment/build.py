@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from glob import glob
 from pathlib import Path
 
 from metajudge.errors import ExperimentError, JudgeSpecError, Problem, TemplateError
@@ -134,7 +135,7 @@ def trial_wordings(
 
 def _origin(ref: TemplateRef, folder: Path, languages: Sequence[str], where: str) -> list[Wording]:
     if ref.path is not None:
-        paths = sorted(folder.glob(ref.path)) if "*" in ref.path else [folder / ref.path]
+        paths = _matches(folder, ref.path) if "*" in ref.path else [folder / ref.path]
         return list(read_wordings(paths).values())
     name = str(ref.name)
     if name in PEERS or ":" in name:
@@ -269,6 +270,12 @@ def _notes(
     return notes
 
 
+def _matches(folder: Path, pattern: str) -> list[Path]:
+    """Files that a pattern means, from the experiment's folder or absolute, in order."""
+    found = map(Path, glob(str(folder / pattern), recursive=True))
+    return sorted(path for path in found if path.is_file())
+
+
 def _choice_notes(config: ExperimentConfig, folder: Path) -> list[str]:
     return [
         f"{ref.path}: no such folder, so no template of your own takes part."
@@ -276,5 +283,5 @@ def _choice_notes(config: ExperimentConfig, folder: Path) -> list[str]:
         if ref.path is not None
         and "*" in ref.path
         and not (folder / ref.path).parent.is_dir()
-        and not any(folder.glob(ref.path))
+        and not _matches(folder, ref.path)
     ]

@@ -17,7 +17,7 @@ from metajudge.judges.failures import SettingRefused, call_error
 from metajudge.judges.judge import JudgeCallError, Request, Scalar
 from metajudge.judges.options import JudgeOptions
 from metajudge.judges.prices import cost_of, price_per_token
-from metajudge.judges.scrub import scrub
+from metajudge.judges.scrub import scrub, without_environment_secrets
 from metajudge.judges.settings import DecodingSettings, Fields
 from metajudge.verdicts.verdict import Reply
 
@@ -102,6 +102,7 @@ class ChatJudge:
             raise litellm_error(error, fields) from None
         body = completion.model_dump(warnings=False)
         reply = read_completion(body, (time.perf_counter() - started) * 1000)
+        reply = replace(reply, text=without_environment_secrets(reply.text))
         return self._priced(reply, completion)
 
     def _address(self) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from metajudge.judges.failures import call_error
 from metajudge.judges.judge import JudgeCallError, Request, Scalar
 from metajudge.judges.options import JudgeOptions
 from metajudge.judges.prices import cost_of, price_per_token
-from metajudge.judges.scrub import scrub
+from metajudge.judges.scrub import scrub, without_key
 from metajudge.judges.settings import DecodingSettings, Fields
 from metajudge.verdicts.verdict import Reply
 
@@ -86,7 +86,8 @@ class DirectJudge:
         cost = cost_of(self._model, tokens)
         if cost is None and price_per_token(self._model) is None:
             self._settings.notice(f"{self._model} has no known price; costs are left empty")
-        return replace(reply, cost_usd=cost)
+        text = without_key(reply.text, self._endpoint.key)
+        return replace(reply, text=text, cost_usd=cost)
 
     async def _post(self, body: bytes) -> tuple[int, Mapping[str, str], bytes]:
         import aiohttp

@@ -35,6 +35,22 @@ def scrub(text: str, limit: int = 400) -> str:
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
+def without_key(text: str, key: str | None) -> str:
+    """A reply's text without the key that was sent, should a server echo it; else unchanged.
+
+    >>> without_key("yes, said Bearer sk-12345678", "sk-12345678")
+    'yes, said Bearer [hidden]'
+    """
+    return text.replace(key, _HIDDEN) if key and len(key) >= _MIN_SECRET else text
+
+
+def without_environment_secrets(text: str) -> str:
+    """A reply's text without the value of any secret in the environment."""
+    for value in _environment_secrets():
+        text = text.replace(value, _HIDDEN)
+    return text
+
+
 def _environment_secrets() -> list[str]:
     return [
         value

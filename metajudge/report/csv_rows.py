@@ -1,4 +1,4 @@
-"""Every verdict as a line of CSV, for a spreadsheet: no text of it can become a formula."""
+"""First-draw verdicts as lines of CSV, for a spreadsheet: no text can become a formula."""
 
 from __future__ import annotations
 

@@ -124,6 +124,8 @@ def _parsed(text: str, where: str) -> Any:
     except json.JSONDecodeError as error:
         problem = Problem(where, f"the file must be JSON: {error.msg}", _REMAKE, line=error.lineno)
         raise InputError(problem) from error
+    except RecursionError:
+        raise InputError(Problem(where, "the file is nested too deeply", _REMAKE)) from None
 
 
 def _check_version(raw: Any, where: str) -> None:

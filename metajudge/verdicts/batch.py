@@ -156,6 +156,9 @@ def _id_pair(
     if claim_id not in asked and not claim_id.isdigit():
         return None
     if isinstance(value, JsonObject):
+        inner = {_plain_id(each) for _, each in value.values_of(ID_KEYS)}
+        if inner - {claim_id}:
+            return Entry(None, None)  # key and object name different claims: neither is answered
         return Entry(claim_id, object_answer(value, vocabulary))
     word = scalar_word(value, vocabulary)
     if word is None:

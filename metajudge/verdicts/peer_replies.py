@@ -46,9 +46,9 @@ def read_by_statement(
         return ParsedBatch((failure,) * n_claims, None)
     wanted = [None] * n_claims if claims is None else [fold(claim) for claim in claims]
     place, left, doubled = _placed(elements, wanted)
-    in_order = len(elements) == n_claims
+    vacant = [i for i in range(n_claims) if i not in place]
+    in_order = len(elements) == n_claims and len(left) == len(vacant)
     if in_order:
-        vacant = [i for i in range(n_claims) if i not in place]
         place |= dict(zip(vacant, left, strict=True))
     strict = found.whole and not found.mended
     readings = []
@@ -74,7 +74,7 @@ def read_by_statement(
 def _placed(
     elements: Sequence[object], wanted: Sequence[str | None]
 ) -> tuple[dict[int, int], list[int], dict[int, list[int]]]:
-    """Claim index -> element index by equal text; elements left; further elements of a claim."""
+    """Claim index -> element by equal text; elements about no claim; further ones of a claim."""
     place: dict[int, int] = {}
     left: list[int] = []
     doubled: dict[int, list[int]] = {}
@@ -84,8 +84,9 @@ def _placed(
         free = [i for i in same if i not in place]
         if free:
             place[free[0]] = element_index
-        else:
+        elif not same:
             left.append(element_index)
+        else:
             for index in same:
                 doubled.setdefault(index, []).append(element_index)
     return place, left, doubled

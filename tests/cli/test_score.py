@@ -98,3 +98,19 @@ def test_an_unknown_policy_is_refused(run, policy):
 def test_an_empty_or_absent_file_is_refused(run):
     assert "there is no verdict in it" in run("score", write([])).stderr
     assert "no such file" in run("score", "absent.jsonl").stderr
+
+
+def test_a_policy_without_a_value_for_a_label_is_refused(run, tmp_path):
+    path = tmp_path / "v.jsonl"
+    path.write_text('{"answer_id": "a", "verdict": "idk"}\n', encoding="utf-8")
+    ended = run("score", str(path), "--policy", "map(yes=1,no=0)")
+    assert ended.exit_code == 2
+    assert "has none for 'idk'" in " ".join(ended.stderr.split())
+
+
+def test_a_row_with_verdict_and_verdicts_is_refused(run, tmp_path):
+    path = tmp_path / "v.jsonl"
+    path.write_text('{"answer_id": "a", "verdict": "yes", "verdicts": ["no"]}\n', encoding="utf-8")
+    ended = run("score", str(path))
+    assert ended.exit_code == 2
+    assert "either verdict or verdicts" in " ".join(ended.stderr.split())

@@ -195,3 +195,13 @@ def test_b41_an_answer_that_reads_as_another_label_is_refused(tmp_path: Path) ->
     with pytest.raises(TemplateError) as caught:
         declare(tmp_path, templates=[taught]).prepare()
     assert [p.field for p in caught.value.problems] == ["labels.no", "examples[0]"]
+
+
+def test_an_absolute_pattern_of_templates_is_read(tmp_path: Path) -> None:
+    from metajudge.experiment.build import _matches
+
+    (tmp_path / "t").mkdir()
+    (tmp_path / "t" / "one.yaml").write_text("name: one\n", encoding="utf-8")
+    assert _matches(Path("elsewhere"), str(tmp_path / "t" / "*.yaml")) == [
+        tmp_path / "t" / "one.yaml"
+    ]
