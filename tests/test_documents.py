@@ -11,9 +11,10 @@ import pytest
 from typer.testing import CliRunner
 
 from metajudge.cli.app import app
-from metajudge.experiment.config import ExperimentConfig
+from metajudge.experiment.config import ExperimentConfig, read_experiment
 from metajudge.gold.goldset import load_goldset
 from metajudge.report.results_file import read_results, results_schema
+from metajudge.templates.catalogue import read_template
 
 ROOT = Path(__file__).parent.parent
 READMES = ("README.md", "README.zh-CN.md")
@@ -57,10 +58,12 @@ def test_json_and_yaml_examples_are_accepted(name: str, tmp_path: Path) -> None:
         path.write_text(json.dumps(row) + "\n", encoding="utf-8")
         assert load_goldset(path).claims[0].claim == row["claim"]
     for block in _blocks(name, "yaml"):
-        (tmp_path / "e.yaml").write_text(block, encoding="utf-8")
-        from metajudge.experiment import read_experiment
-
-        assert read_experiment(tmp_path / "e.yaml").templates
+        path = tmp_path / "block.yaml"
+        path.write_text(block, encoding="utf-8")
+        if "definitions:" in block:
+            assert read_template(path).question_block
+        else:
+            assert read_experiment(path).templates
 
 
 @pytest.mark.parametrize(

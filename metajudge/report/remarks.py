@@ -147,5 +147,5 @@ def stop_sentence(results: Results, language: Language) -> str | None:
     calls = results.calls
     if calls.stopped is None:
         return calls.message
-    why = " ".join(filter(None, (calls.stopped, calls.message)))
+    why = calls.message or calls.stopped
     return f"{word('stopped', language)}: {why}"

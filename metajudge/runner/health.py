@@ -28,6 +28,15 @@ class Stop(NamedTuple):
     grace_s: float | None
 
 
+def _no_access(detail: str) -> str:
+    if detail.startswith("no key"):
+        return f"the judge cannot be asked: {detail}, and run again."
+    return (
+        f"the judge refuses the key or the permission ({detail}). "
+        "Check the API key and what it may use, and run again."
+    )
+
+
 class Health:
     """Counts total failures in a row and says when to stop.
 
@@ -55,12 +64,7 @@ class Health:
         """A call failed for good; the stop that follows, if one does."""
         self._last = f"last: {setback.kind}: {setback.detail}"
         if setback.kind == "access" and not self._proven:
-            return Stop(
-                "access",
-                f"the judge refuses the key or the permission ({setback.detail}). "
-                "Check the API key and what it may use, and run again.",
-                0.0,
-            )
+            return Stop("access", _no_access(setback.detail), 0.0)
         means_down = setback.kind in _JUDGE_DOWN
         if not means_down and (self._proven or setback.kind not in _DOWN_WHILE_UNPROVEN):
             return None

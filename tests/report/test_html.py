@@ -1,3 +1,4 @@
+import asyncio
 import re
 from html.parser import HTMLParser
 from pathlib import Path
@@ -129,6 +130,10 @@ async def test_hostile_texts_are_shown_and_run_nothing(tmp_path: Path, hostile: 
 
 async def check_screen(page: Page, width: int, language: str) -> None:
     await page.value(f"document.querySelector('[data-language={language}]').click()")
+    for _ in range(150):  # the charts follow a new width in their own time
+        if await page.value("document.documentElement.scrollWidth") <= width:
+            break
+        await asyncio.sleep(0.1)
     assert await page.value("document.documentElement.scrollWidth") <= width
     assert await page.value("document.querySelectorAll('.js-plotly-plot .main-svg').length") >= 2
     assert await page.value("document.querySelector('.loading')") is None
