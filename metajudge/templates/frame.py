@@ -74,7 +74,7 @@ class Frame(BaseModel):
         question_block: str,
     ) -> tuple[Message, ...]:
         """The system line and the user message, blocks in the order that `layout` says."""
-        context = self._context(passages)
+        context = self.context_block(passages)
         claim = self._claims(claims, batch)
         if question is not None:
             claim = f"{self.question_head} {question}\n\n{claim}"
@@ -112,7 +112,8 @@ class Frame(BaseModel):
         lines.append(self._answer_line(words, form, as_json, batch, reason_hint))
         return "\n".join(lines)
 
-    def _context(self, passages: Sequence[str]) -> str:
+    def context_block(self, passages: Sequence[str]) -> str:
+        """The context as every prompt shows it; several passages are numbered."""
         if not any(passage.strip() for passage in passages):
             body = self.empty_context
         elif len(passages) == 1:
