@@ -1,7 +1,7 @@
 """Trials, and the calls that measure them.
 
-A trial is wording x judge x context form x claims per call. A rotated dialect makes several
-variants of one trial, one per order of the labels; their verdicts are averaged, and each is
+A trial is wording x judge x context form x claims per call x perturbation. A rotated dialect makes
+several variants of one trial, one per order of the labels; their verdicts are averaged, and each is
 reported by itself too.
 """
 
@@ -15,8 +15,11 @@ from metajudge.gold.goldset import GoldSet
 from metajudge.judges.judge import Judge, Request, Scalar, Subject, call_key
 from metajudge.runner.bulk import collector_at_rest
 from metajudge.runner.call import Call
+from metajudge.runner.truths import TruthsFound, truths_of
 from metajudge.templates.catalogue import Wording
+from metajudge.templates.context_form import RAW, ContextForm
 from metajudge.templates.message import Message
+from metajudge.templates.perturb import Perturbation
 from metajudge.templates.source import PromptSource
 
 TOP_LOGPROBS = 20
@@ -34,12 +37,17 @@ class Trial:
         judge: The judge's spec.
         variants: One wording per order of the labels; one only where nothing is rotated.
         repeats: Draws per claim, at least 1.
+        form: How the context reaches the judge.
+        perturbation: What was changed that should not matter; None for nothing. `variants` hold
+            what of it changes the wording.
     """
 
     name: str
     judge: str
     variants: tuple[Wording, ...]
     repeats: int = 1
+    form: ContextForm = RAW
+    perturbation: Perturbation | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +62,7 @@ class PlannedCall:
         repeat: 0-based draw.
         claims: Indices of the claims asked about, in the order of the prompt; () when the call
             measures the label prior.
+        passage: Index of the passage that was shown by itself; None when all were shown.
     """
 
     call: Call
@@ -62,6 +71,7 @@ class PlannedCall:
     variant: int
     repeat: int
     claims: tuple[int, ...]
+    passage: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +94,7 @@ def plan_calls(
     judges: Mapping[str, Judge],
     *,
     with_priors: bool = True,
+    truths: TruthsFound | None = None,
 ) -> Plan:
     """The calls that measure `trials` on the claims that count in `gold`.
 
@@ -95,21 +106,20 @@ def plan_calls(
         gold: Where claims and contexts come from.
         judges: Opened judges by spec; only identities are used here.
         with_priors: Plan the content-free calls for templates read from token probabilities.
+        truths: Facts that the judges extracted from contexts, for trials of the form `truths`.
+            Claims whose context has none yet are left out of the plan.
     """
     claims = gold.judged().claims
     by_judge: dict[str, list[PlannedCall]] = {trial.judge: [] for trial in trials}
     for index, trial in enumerate(trials):
         judge = judges[trial.judge]
         for variant, wording in enumerate(trial.variants):
-            maker = _Maker(judge, index, variant)
+            maker = _Maker(judge, trial, index, variant, truths or {})
             for repeat in range(trial.repeats):
                 by_judge[trial.judge] += maker.for_claims(wording, gold, claims, repeat)
             if with_priors and judge.gives_logprobs:
                 by_judge[trial.judge] += maker.for_priors(wording, claims)
-    ordered = {
-        spec: tuple(sorted(calls, key=lambda planned: _prefix(planned.call.request)))
-        for spec, calls in by_judge.items()
-    }
+    ordered = {spec: tuple(sorted(calls, key=prefix_order)) for spec, calls in by_judge.items()}
     return Plan(tuple(trials), claims, ordered)
 
 
@@ -125,19 +135,43 @@ def reads_probabilities(source: PromptSource) -> bool:
 @dataclass(frozen=True, slots=True)
 class _Maker:
     judge: Judge
+    asked: Trial
     trial: int
     variant: int
+    truths: TruthsFound
 
     def for_claims(
         self, wording: Wording, gold: GoldSet, claims: Sequence[Claim], repeat: int
     ) -> Iterator[PlannedCall]:
+        change = self.asked.perturbation
         for chunk in _chunks(claims, wording):
-            source = wording.source_for(claims[chunk[0]].lang)
-            texts = tuple(claims[i].claim for i in chunk)
-            passages = gold.passages(claims[chunk[0]])
-            messages = source.render(passages, texts, claims[chunk[0]].question)
-            subject = Subject(passages, texts, source)
-            yield self._planned(source, messages, subject, repeat, chunk)
+            first = claims[chunk[0]]
+            source = wording.source_for(first.lang)
+            order = chunk[::-1] if change is not None and change.reverses_claims else chunk
+            texts = tuple(claims[i].claim for i in order)
+            if change is not None:
+                texts = tuple(map(change.claim, texts))
+            for passage, passages in self._contexts(gold, first):
+                messages = source.render(passages, texts, first.question)
+                call = self._call(messages, Subject(passages, texts, source), repeat)
+                yield PlannedCall(call, source, self.trial, self.variant, repeat, order, passage)
+
+    def _contexts(
+        self, gold: GoldSet, claim: Claim
+    ) -> Iterator[tuple[int | None, tuple[str, ...]]]:
+        """What the judge is shown of a claim's context: once, or passage by passage."""
+        form, passages = self.asked.form, gold.passages(claim)
+        if form.kind == "truths":
+            found = truths_of(self.truths, self.asked.judge, form, claim)
+            if found is None:
+                return
+            passages = found
+        if self.asked.perturbation is not None:
+            passages = self.asked.perturbation.passages(passages)
+        if form.kind == "chunks" and len(passages) > 1:
+            yield from ((index, (text,)) for index, text in enumerate(passages))
+        else:
+            yield None, passages
 
     def for_priors(self, wording: Wording, claims: Sequence[Claim]) -> Iterator[PlannedCall]:
         languages = dict.fromkeys(claim.lang for claim in claims)
@@ -147,23 +181,16 @@ class _Maker:
                 continue
             for filler in CONTENT_FREE:
                 messages = source.render((filler,), (filler,), filler or "N/A")
-                subject = Subject((filler,), (filler,), source)
-                yield self._planned(source, messages, subject, 0, ())
+                call = self._call(messages, Subject((filler,), (filler,), source), 0)
+                yield PlannedCall(call, source, self.trial, self.variant, 0, ())
 
-    def _planned(
-        self,
-        source: PromptSource,
-        messages: tuple[Message, ...],
-        subject: Subject,
-        repeat: int,
-        chunk: tuple[int, ...],
-    ) -> PlannedCall:
+    def _call(self, messages: tuple[Message, ...], subject: Subject, repeat: int) -> Call:
+        source = subject.prompt
         wants = TOP_LOGPROBS if self.judge.gives_logprobs and reads_probabilities(source) else 0
         most = 1 if wants and self.judge.label_in_one_token else source.max_tokens
         request = Request(messages, most, wants, repeat, subject)
         identity: Mapping[str, Scalar] = self.judge.identity
-        call = Call(call_key(identity, request), request)
-        return PlannedCall(call, source, self.trial, self.variant, repeat, chunk)
+        return Call(call_key(identity, request), request)
 
 
 def _chunks(claims: Sequence[Claim], wording: Wording) -> Iterator[tuple[int, ...]]:
@@ -177,5 +204,7 @@ def _chunks(claims: Sequence[Claim], wording: Wording) -> Iterator[tuple[int, ..
             yield tuple(members[start : start + size])
 
 
-def _prefix(request: Request) -> tuple[object, ...]:
+def prefix_order(planned: PlannedCall) -> tuple[object, ...]:
+    """Sort key that puts calls into the order of a prefix tree of their messages."""
+    request = planned.call.request
     return (*((m.role, m.content) for m in request.messages), request.repeat)
