@@ -34,6 +34,7 @@ GROUPS = {
     "memory": "G10",
     "start": "G11",
     "bootstrap": "G12, G13",
+    "figures": "G14, G15",
     "local_prefix": "prefix-warm order",
 }
 PACKAGES = (

@@ -5,6 +5,12 @@ The way through: `cluster_tables` and `cluster_shares` add claims up by answer o
 `estimate_differences` give every candidate's number with its interval on those same resamples.
 """
 
+from metajudge.agreement.abstention import (
+    RiskCoverage,
+    area_under_risk_coverage,
+    coverage_thresholds,
+    risk_coverage,
+)
 from metajudge.agreement.accuracy import accuracy, coverage
 from metajudge.agreement.adjust import benjamini_hochberg, benjamini_yekutieli, holm
 from metajudge.agreement.alpha import (
@@ -33,12 +39,14 @@ from metajudge.agreement.bootstrap import (
     weighted_sums,
 )
 from metajudge.agreement.calibration import (
+    CalibratedEce,
     Murphy,
     Reliability,
     batch_prior,
     bin_edges,
     bin_sums,
     brier_score,
+    calibrated_ece,
     content_free_prior,
     divide_out_prior,
     ece_of_sums,
@@ -53,8 +61,16 @@ from metajudge.agreement.ceiling import (
     jensen_shannon,
     judge_kappas,
     pairwise_kappa,
+    rater_agreement,
 )
-from metajudge.agreement.coefficients import COEFFICIENTS, ORDERED, Coefficient, label_score
+from metajudge.agreement.coefficients import (
+    COEFFICIENTS,
+    ORDERED,
+    RATER_COEFFICIENTS,
+    Coefficient,
+    RaterCoefficient,
+    label_score,
+)
 from metajudge.agreement.correction import (
     CorrectedShares,
     PredictionPowered,
@@ -68,7 +84,7 @@ from metajudge.agreement.estimate import (
     estimate_share,
 )
 from metajudge.agreement.fleiss import fleiss_kappa, fleiss_of_sums, fleiss_sums, rating_counts
-from metajudge.agreement.gwet import gwet_ac, gwet_ac_of_counts
+from metajudge.agreement.gwet import gwet_ac, gwet_ac_of_counts, gwet_of_sums, gwet_sums
 from metajudge.agreement.indices import (
     bias_index,
     brennan_prediger,
@@ -77,7 +93,9 @@ from metajudge.agreement.indices import (
 )
 from metajudge.agreement.intervals import (
     Interval,
+    basic_interval,
     bca_interval,
+    hull_interval,
     percentile_interval,
     wilson_interval,
 )
@@ -145,10 +163,12 @@ __all__ = [
     "LABEL_POSITIONS",
     "NO",
     "ORDERED",
+    "RATER_COEFFICIENTS",
     "SUPPORTED",
     "UNSUPPORTED",
     "YES",
     "AlternativeAnnotator",
+    "CalibratedEce",
     "ClusterSums",
     "Clusters",
     "Coefficient",
@@ -165,13 +185,17 @@ __all__ = [
     "Pilot",
     "PowerPoint",
     "PredictionPowered",
+    "RaterCoefficient",
     "Reliability",
+    "RiskCoverage",
     "Share",
     "accuracy",
     "alpha_of_coincidences",
     "alpha_of_table",
     "alternative_annotator_test",
+    "area_under_risk_coverage",
     "balanced_accuracy",
+    "basic_interval",
     "batch_prior",
     "bca_interval",
     "benjamini_hochberg",
@@ -185,6 +209,7 @@ __all__ = [
     "bootstrap_values",
     "brennan_prediger",
     "brier_score",
+    "calibrated_ece",
     "called_idk",
     "cell_jackknife",
     "change_table",
@@ -201,6 +226,7 @@ __all__ = [
     "constant_table",
     "content_free_prior",
     "coverage",
+    "coverage_thresholds",
     "covered",
     "cross_entropy",
     "detectable_change",
@@ -219,7 +245,10 @@ __all__ = [
     "greatest_kappa",
     "gwet_ac",
     "gwet_ac_of_counts",
+    "gwet_of_sums",
+    "gwet_sums",
     "holm",
+    "hull_interval",
     "intraclass_correlation",
     "jackknife_values",
     "jensen_shannon",
@@ -243,9 +272,11 @@ __all__ = [
     "prediction_powered_mean",
     "prevalence_index",
     "prevalence_matched_table",
+    "rater_agreement",
     "rating_counts",
     "ratio",
     "reliability",
+    "risk_coverage",
     "rogan_gladen",
     "score_spread",
     "selection_optimism",

@@ -96,6 +96,36 @@ def expected_calibration_error(
     return ece_of_sums(bin_sums(confidence, right, edges).sum(0))
 
 
+class CalibratedEce(NamedTuple):
+    """Mean and standard deviation of the ECE that a perfectly calibrated judge shows."""
+
+    mean: float
+    spread: float
+
+
+def calibrated_ece(confidence: Numbers, edges: Numbers) -> CalibratedEce:
+    """What the ECE would be by chance alone if the confidences were true.
+
+    It falls as 1 / sqrt(n): an ECE that is no greater says that there are few claims and nothing
+    else. nan without claims. Claims count as independent; clusters make it larger.
+
+    Args:
+        confidence: Shape (n,), 0 to 1.
+        edges: Shape (bins + 1,).
+
+    Source: mean and variance of a half-normal variable for each bin's sum of right - confidence;
+    that an ECE needs such a yardstick: Broecker and Smith (2007), Weather Forecast. 22.
+
+    >>> round(calibrated_ece([0.5] * 100, [0, 1]).mean, 4)
+    0.0399
+    """
+    sure = as_floats(confidence)
+    inside = bin_sums(sure, np.zeros_like(sure), edges)[..., 0]
+    variances = (sure * (1 - sure)) @ inside
+    mean, spread = np.sqrt(2 / np.pi * variances).sum(), np.sqrt((1 - 2 / np.pi) * variances.sum())
+    return CalibratedEce(*divide([mean, spread], float(len(sure))).tolist())
+
+
 def brier_score(probabilities: Numbers, gold: Numbers) -> Floats:
     """Squared distance of the label probabilities from the gold label, per claim, 0 to 2.
 

@@ -8,6 +8,10 @@ import numpy as np
 
 from metajudge.agreement.adjust import benjamini_yekutieli
 from metajudge.agreement.arrays import Floats, Ints, Masks, Numbers, as_floats, divide
+from metajudge.agreement.bootstrap import cluster_sums
+from metajudge.agreement.coefficients import RATER_COEFFICIENTS
+from metajudge.agreement.estimate import Estimate, IntervalMethod, estimate
+from metajudge.agreement.fleiss import rating_counts
 from metajudge.agreement.kappa import cohen_kappa
 from metajudge.agreement.table import confusion_table
 from metajudge.agreement.tails import student_lower_tail
@@ -51,6 +55,45 @@ def judge_kappas(ratings: Numbers, verdict: Numbers, n_labels: int = 3) -> Float
     pairs = zip(codes, known, strict=True)
     tables = [confusion_table(row[seen], said[seen], n_labels) for row, seen in pairs]
     return as_floats([cohen_kappa(table) for table in tables])
+
+
+def rater_agreement(
+    ratings: Numbers,
+    cluster: Numbers,
+    weights: Numbers,
+    name: str = "krippendorff_alpha",
+    *,
+    n_labels: int = 3,
+    method: IntervalMethod = "bca",
+    level: float = 0.95,
+) -> Estimate:
+    """Agreement of all annotators (or runs) with its cluster-bootstrap interval.
+
+    Args:
+        ratings: Shape (R, N), label codes; MISSING where an annotator gave none.
+        cluster: Shape (N,), codes of answers or contexts.
+        weights: Shape (B, G), from `cluster_weights`.
+        name: One of `RATER_COEFFICIENTS`.
+        n_labels: K; the ordered ones need yes, no and idk.
+        method: Of the interval.
+        level: Coverage aimed at.
+
+    Returns:
+        The estimate; n counts the claims with two ratings or more.
+
+    Raises:
+        ValueError: `fleiss_kappa` where claims have different numbers of ratings.
+
+    >>> from metajudge.agreement.bootstrap import cluster_weights
+    >>> draws = cluster_weights(2, 10, np.random.default_rng(1))
+    >>> rater_agreement([[0, -1], [-1, 1]], [0, 1], draws).reason
+    'no claim has two ratings'
+    """
+    counts = rating_counts(ratings, n_labels)
+    kind = RATER_COEFFICIENTS[name]
+    paired = counts.sum(-1) >= 2
+    sums = cluster_sums(cluster, kind.units(counts)[None], paired)
+    return estimate(sums, kind.coefficient, weights, method, level)[0]
 
 
 @dataclass(frozen=True, slots=True)

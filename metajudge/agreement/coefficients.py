@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 from metajudge.agreement.accuracy import accuracy, coverage
-from metajudge.agreement.alpha import alpha_of_table
+from metajudge.agreement.alpha import Scale, alpha_of_coincidences, alpha_of_table, coincidences
 from metajudge.agreement.arrays import Floats, Numbers
 from metajudge.agreement.balanced_accuracy import balanced_accuracy
-from metajudge.agreement.gwet import gwet_ac
+from metajudge.agreement.fleiss import fleiss_of_sums, fleiss_sums
+from metajudge.agreement.gwet import gwet_ac, gwet_of_sums, gwet_sums
 from metajudge.agreement.indices import brennan_prediger
 from metajudge.agreement.kappa import cohen_kappa
 from metajudge.agreement.mcc import mcc
@@ -101,3 +103,54 @@ COEFFICIENTS: dict[str, Coefficient] = {
     )
 }
 """Coefficients of tables with any number of labels, by name."""
+
+
+class RaterCoefficient(NamedTuple):
+    """A coefficient of any number of raters, such as annotators or runs.
+
+    Attributes:
+        units: From label counts (N, K) of each unit to what it adds, (N, …).
+        coefficient: From added sums to the value.
+    """
+
+    units: Callable[[Numbers], Floats]
+    coefficient: Coefficient
+
+
+NO_OVERLAP = "no claim has two ratings"
+
+
+def _alpha(name: str, scale: Scale) -> RaterCoefficient:
+    function = partial(alpha_of_coincidences, scale=scale, positions=LABEL_POSITIONS)
+    return RaterCoefficient(coincidences, Coefficient(name, function, NO_OVERLAP, -1.0))
+
+
+RATER_COEFFICIENTS: dict[str, RaterCoefficient] = {
+    each.coefficient.name: each
+    for each in (
+        RaterCoefficient(
+            fleiss_sums,
+            Coefficient("fleiss_kappa", fleiss_of_sums, "every rating is one label", -1.0),
+        ),
+        RaterCoefficient(
+            coincidences,
+            Coefficient("krippendorff_alpha", alpha_of_coincidences, NO_OVERLAP, -1.0),
+        ),
+        _alpha("krippendorff_alpha_ordinal", "ordinal"),
+        _alpha("krippendorff_alpha_interval", "interval"),
+        RaterCoefficient(gwet_sums, Coefficient("gwet_ac1", gwet_of_sums, NO_OVERLAP, -1.0)),
+        RaterCoefficient(
+            partial(gwet_sums, weighting="quadratic", positions=LABEL_POSITIONS),
+            Coefficient(
+                "gwet_ac2",
+                partial(gwet_of_sums, weighting="quadratic", positions=LABEL_POSITIONS),
+                NO_OVERLAP,
+                -2.0,
+            ),
+        ),
+    )
+}
+"""Coefficients of raters by name; the last of alpha and of Gwet take the order no < idk < yes.
+
+Fleiss' kappa needs the same number of ratings for every unit; the others take gaps.
+"""

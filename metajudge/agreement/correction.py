@@ -144,6 +144,7 @@ def prediction_powered_mean(
     *,
     cluster_labelled: Numbers | None = None,
     cluster_unlabelled: Numbers | None = None,
+    power: float | None = None,
     level: float = 0.95,
 ) -> PredictionPowered:
     """Mean of gold values from labelled claims and judge values on many more.
@@ -157,10 +158,13 @@ def prediction_powered_mean(
         judged_unlabelled: Shape (N,), the judge's values on the others.
         cluster_labelled: Shape (n,), cluster codes; None makes every claim its own.
         cluster_unlabelled: Shape (N,), likewise.
+        power: Weight of the judge; None finds the one with the smallest variance, kept within 0
+            to 1. 1 is prediction-powered inference without tuning, 0 the labelled mean alone.
         level: Coverage aimed at.
 
-    Source: Angelopoulos, Duchi and Zrnic (2023), PPI++, the power-tuned mean; variances with
-    clusters as units.
+    Source: Angelopoulos, Duchi and Zrnic (2023), PPI++, the power-tuned mean;
+    Angelopoulos et al. (2023), Science 382, for weight 1. Variances have clusters as units, and
+    that of the judge is taken from each sample by itself rather than pooled.
 
     >>> round(prediction_powered_mean([1, 0, 1, 1], [1, 0, 1, 1], [1, 0] * 50).power, 3)
     0.961
@@ -172,8 +176,8 @@ def prediction_powered_mean(
     far = _mean_covariance(rest, rest, cluster_unlabelled)
     near = _mean_covariance(paired, paired, cluster_labelled)
     shared = _mean_covariance(truth, paired, cluster_labelled)
-    best = float(np.nan_to_num(divide(shared, near + far)))
-    power = min(max(best, 0.0), 1.0)
+    if power is None:
+        power = min(max(float(np.nan_to_num(divide(shared, near + far))), 0.0), 1.0)
     own = _mean_covariance(truth, truth, cluster_labelled)
     variance = own + power**2 * (near + far) - 2 * power * shared
     value = float(truth.mean() + power * (rest.mean() - paired.mean()))

@@ -18,11 +18,12 @@ from metajudge.agreement.coefficients import Coefficient
 from metajudge.agreement.intervals import (
     Interval,
     bca_interval,
+    hull_interval,
     percentile_interval,
     wilson_interval,
 )
 
-IntervalMethod = Literal["percentile", "bca"]
+IntervalMethod = Literal["percentile", "bca", "hull"]
 FEW_CLUSTERS = 30
 UNDEFINED_LIMIT = 0.05
 """Share of undefined resamples above which an interval is withheld."""
@@ -120,21 +121,35 @@ def to_estimates(
     return tuple(estimates)
 
 
-def _bootstrap_interval(
-    sums: Floats,
-    observed: Floats,
+def _bootstrap_estimates(
+    sums: ClusterSums,
     statistic: Statistic,
     weights: Numbers,
     *,
+    undefined: str,
+    kind: str,
     method: IntervalMethod,
     level: float,
-) -> tuple[Interval, Floats]:
-    values = bootstrap_values(sums, statistic, weights)
-    lost = np.isnan(values).mean(0)
+    bounds: tuple[float, float] = (-np.inf, np.inf),
+) -> tuple[Estimate, ...]:
+    observed = as_floats(statistic(sums.totals))
+    values = bootstrap_values(sums.sums, statistic, weights)
     if method == "percentile":
-        return percentile_interval(values, level), lost
-    left_out = jackknife_values(sums, statistic)
-    return bca_interval(values, observed, left_out, level), lost
+        interval = percentile_interval(values, level)
+    elif method == "hull":
+        low, high = hull_interval(values, observed, level)
+        interval = Interval(np.maximum(low, bounds[0]), np.minimum(high, bounds[1]))
+    else:
+        interval = bca_interval(values, observed, jackknife_values(sums.sums, statistic), level)
+    return to_estimates(
+        observed,
+        interval,
+        sums,
+        undefined=undefined,
+        method=f"{kind}, {method}, {len(values)} resamples",
+        level=level,
+        undefined_share=np.isnan(values).mean(0),
+    )
 
 
 def estimate(
@@ -150,7 +165,7 @@ def estimate(
         sums: Per-cluster sums of S candidates.
         coefficient: What to compute.
         weights: Shape (B, G), from `cluster_weights`.
-        method: `percentile`, or `bca`.
+        method: `percentile`, `bca`, or `hull` for a distance, see `hull_interval`.
         level: Coverage aimed at.
 
     Returns:
@@ -163,19 +178,15 @@ def estimate(
     >>> estimate(sums, COEFFICIENTS["cohen_kappa"], draws)[0].reason
     'gold and verdicts hold one and the same label only'
     """
-    observed = as_floats(coefficient(sums.totals))
-    interval, lost = _bootstrap_interval(
-        sums.sums, observed, coefficient, weights, method=method, level=level
-    )
-    name = f"cluster bootstrap, {method}, {len(np.asarray(weights))} resamples"
-    return to_estimates(
-        observed,
-        interval,
+    return _bootstrap_estimates(
         sums,
+        coefficient,
+        weights,
         undefined=coefficient.undefined,
-        method=name,
+        kind="cluster bootstrap",
+        method=method,
         level=level,
-        undefined_share=lost,
+        bounds=(coefficient.low, coefficient.high),
     )
 
 
@@ -198,7 +209,7 @@ def estimate_differences(
         coefficient: What to compute.
         weights: Shape (B, G).
         reference: Index of the candidate that the others are compared to.
-        method: `percentile`, or `bca`.
+        method: `percentile`, `bca` or `hull`.
         level: Coverage aimed at.
 
     Returns:
@@ -209,19 +220,14 @@ def estimate_differences(
         values = coefficient(resampled)
         return as_floats(values - values[..., reference, None])
 
-    observed = difference(sums.totals)
-    interval, lost = _bootstrap_interval(
-        sums.sums, observed, difference, weights, method=method, level=level
-    )
-    name = f"paired cluster bootstrap, {method}, {len(np.asarray(weights))} resamples"
-    return to_estimates(
-        observed,
-        interval,
+    return _bootstrap_estimates(
         sums,
+        difference,
+        weights,
         undefined=coefficient.undefined,
-        method=name,
+        kind="paired cluster bootstrap",
+        method=method,
         level=level,
-        undefined_share=lost,
     )
 
 

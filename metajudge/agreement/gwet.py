@@ -44,6 +44,50 @@ def gwet_ac(
     return _beyond_chance(agreement, share, apart[:, :-1])
 
 
+def gwet_sums(
+    counts: Numbers,
+    weighting: Weighting = "unweighted",
+    positions: Sequence[float] | None = None,
+) -> Floats:
+    """What each unit adds to AC1 or AC2: (paired, its agreement, rated, its label shares).
+
+    Args:
+        counts: Shape (…, K): how many raters gave each label to each unit.
+        weighting: As in `gwet_ac`.
+        positions: As in `gwet_ac`.
+
+    Returns:
+        Shape (…, K + 3); sums over units (or resamples of units) go to `gwet_of_sums`.
+
+    >>> gwet_sums([[2, 1], [1, 0]]).round(3).tolist()
+    [[1.0, 0.333, 1.0, 0.667, 0.333], [0.0, 0.0, 1.0, 1.0, 0.0]]
+    """
+    ratings = as_floats(counts)
+    alike = 1.0 - disagreement_weights(ratings.shape[-1], weighting, positions)[:, :-1]
+    raters = ratings.sum(-1)
+    rated = (ratings * (ratings @ alike - 1.0)).sum(-1)
+    paired, known = raters >= 2, raters > 0
+    agreed = np.where(paired, divide(rated, raters * (raters - 1.0)), 0.0)
+    shares = np.where(known[..., None], divide(ratings, raters[..., None]), 0.0)
+    return np.concatenate([np.stack([paired, agreed, known], axis=-1), shares], axis=-1)
+
+
+def gwet_of_sums(
+    sums: Numbers,
+    weighting: Weighting = "unweighted",
+    positions: Sequence[float] | None = None,
+) -> Floats:
+    """AC1 or AC2 from added `gwet_sums` of the same weighting, shape (…, K + 3) to (…).
+
+    nan when no unit has two ratings.
+    """
+    parts = as_floats(sums)
+    agreement = divide(parts[..., 1], parts[..., 0])
+    share = divide(parts[..., 3:], parts[..., 2, None])
+    apart = disagreement_weights(parts.shape[-1] - 3, weighting, positions)
+    return _beyond_chance(agreement, share, apart[:, :-1])
+
+
 def gwet_ac_of_counts(
     counts: Numbers,
     weighting: Weighting = "unweighted",
@@ -64,19 +108,7 @@ def gwet_ac_of_counts(
     >>> float(gwet_ac_of_counts([[3, 0], [0, 2]]))
     1.0
     """
-    ratings = as_floats(counts)
-    alike = 1.0 - disagreement_weights(ratings.shape[-1], weighting, positions)[:, :-1]
-    raters = ratings.sum(-1)
-    rated = (ratings * (ratings @ alike - 1.0)).sum(-1)
-    paired = raters >= 2
-    per_unit = np.where(paired, divide(rated, raters * (raters - 1.0)), 0.0)
-    agreement = divide(per_unit.sum(-1), paired.sum(-1))
-    shares = divide(ratings, raters[..., None])
-    known = raters > 0
-    share = divide(
-        np.where(known[..., None], shares, 0.0).sum(-2), known.sum(-1, keepdims=True).astype(float)
-    )
-    return _beyond_chance(agreement, share, 1.0 - alike)
+    return gwet_of_sums(gwet_sums(counts, weighting, positions).sum(-2), weighting, positions)
 
 
 def _beyond_chance(agreement: Floats, share: Floats, apart: Floats) -> Floats:

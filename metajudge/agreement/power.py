@@ -9,11 +9,12 @@ those of the real claims.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
-from metajudge.agreement.arrays import Floats, Ints
+from metajudge.agreement.arrays import Floats, Ints, Masks
 from metajudge.agreement.bootstrap import ClusterSums, jackknife_values
 from metajudge.agreement.coefficients import Coefficient
 from metajudge.agreement.intervals import critical_z
@@ -46,6 +47,26 @@ class Pilot:
     def n_clusters(self) -> int:
         """Clusters that have claims."""
         return len(np.unique(self.cluster))
+
+    def only(self, within: Masks) -> Pilot:
+        """The pilot of some claims, such as a slice: what is needed is then counted in these.
+
+        Clusters without such a claim are left out, so a world's clusters each have one.
+
+        Args:
+            within: Shape (n,), claims that stay.
+
+        >>> codes = np.array([0, 0, 1])
+        >>> Pilot(codes, codes, codes).only(codes == 0).n_clusters
+        1
+        """
+        kept = np.asarray(within, np.bool_)
+        return replace(
+            self,
+            cluster=self.cluster[kept],
+            gold=self.gold[kept],
+            verdict=self.verdict[kept],
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +114,11 @@ def second_candidate(pilot: Pilot, mend: float, rng: np.random.Generator) -> Int
     return np.where(right, np.where(draw < pilot.churn, other, pilot.verdict), mended)
 
 
+def _too_few(pilot: Pilot) -> str | None:
+    groups = pilot.n_clusters
+    return None if groups >= 2 else f"needs claims in two clusters, got {groups}"
+
+
 def _worlds(pilot: Pilot, n_clusters: int, rng: np.random.Generator) -> Pilot:
     """A world of n_clusters drawn clusters, each with a number of its own."""
     order = np.argsort(pilot.cluster, kind="stable")
@@ -103,7 +129,7 @@ def _worlds(pilot: Pilot, n_clusters: int, rng: np.random.Generator) -> Pilot:
     within = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
     claims = order[np.repeat(starts[drawn], lengths) + within]
     cluster = np.repeat(np.arange(n_clusters), lengths)
-    return Pilot(cluster, pilot.gold[claims], pilot.verdict[claims], pilot.churn, pilot.n_labels)
+    return replace(pilot, cluster=cluster, gold=pilot.gold[claims], verdict=pilot.verdict[claims])
 
 
 def _difference(sums: ClusterSums, coefficient: Coefficient) -> tuple[float, float]:
@@ -182,21 +208,23 @@ def detectable_change(
         n_worlds: Worlds a step.
         level: Of the two-sided interval.
     """
+    few = _too_few(pilot)
+    if few:
+        return Detectable(None, few)
     seed = int(rng.integers(2**32))
+    curve = partial(
+        power_of_change,
+        pilot,
+        measure,
+        coefficient,
+        n_clusters=n_clusters,
+        n_worlds=n_worlds,
+        level=level,
+    )
 
     def at(mend: float) -> PowerPoint:
         # One seed for all steps keeps the curve monotone enough to halve.
-        source = np.random.default_rng(seed)
-        return power_of_change(
-            pilot,
-            measure,
-            coefficient,
-            mend,
-            source,
-            n_clusters=n_clusters,
-            n_worlds=n_worlds,
-            level=level,
-        )
+        return curve(mend, np.random.default_rng(seed))
 
     best = at(1.0)
     if best.power < power:
@@ -241,29 +269,22 @@ def clusters_needed(
         n_worlds: Worlds a step.
         level: Of the two-sided interval.
     """
-
-    def at(groups: int) -> PowerPoint:
-        return power_of_change(
-            pilot,
-            measure,
-            coefficient,
-            mend,
-            rng,
-            n_clusters=groups,
-            n_worlds=n_worlds,
-            level=level,
-        )
-
+    few = _too_few(pilot)
+    if few:
+        return Detectable(None, few)
+    at = partial(
+        power_of_change, pilot, measure, coefficient, mend, rng, n_worlds=n_worlds, level=level
+    )
     low, high = 4, 8
-    point = at(high)
+    point = at(n_clusters=high)
     while point.power < power:
         low, high = high, high * 2
         if high > most:
             return Detectable(None, f"{low} clusters are not enough; more were not tried")
-        point = at(high)
+        point = at(n_clusters=high)
     while high - low > max(1, high // 10):
         middle = (low + high) // 2
-        found = at(middle)
+        found = at(n_clusters=middle)
         if found.power >= power:
             point, high = found, middle
         else:

@@ -57,6 +57,32 @@ def test_ece_has_an_interval_by_cluster(forecasts):
     assert found.low < found.high
 
 
+def test_ece_of_a_calibrated_judge_is_what_chance_gives(rng):
+    edges = room.bin_edges([0.5])
+    sure = rng.uniform(0.3, 1.0, 150)
+    seen = [
+        float(room.expected_calibration_error(sure, rng.random(150) < sure)) for _ in range(400)
+    ]
+    chance = room.calibrated_ece(sure, edges)
+    assert np.mean(seen) == pytest.approx(chance.mean, rel=0.06)
+    assert np.std(seen) == pytest.approx(chance.spread, rel=0.15)
+    longer = room.calibrated_ece(np.tile(sure, 4), edges)
+    assert longer == pytest.approx((chance.mean / 2, chance.spread / 2))
+    assert room.calibrated_ece([1.0, 1.0], edges) == (0.0, 0.0)
+    assert np.isnan(room.calibrated_ece([], edges)).all()
+
+
+def test_hull_interval_of_the_ece_stays_within_its_bounds_and_holds_it(rng):
+    sure = rng.uniform(0.4, 1.0, 100)
+    right = rng.random(100) < sure
+    sums = room.bin_sums(sure, right, room.bin_edges(sure))
+    grouped = cluster_sums(np.arange(100) // 2, sums[None], np.ones(100, bool))
+    ece = Coefficient("ece", room.ece_of_sums, "no probabilities")
+    found = estimate(grouped, ece, cluster_weights(50, 400, rng), "hull")[0]
+    assert 0.0 <= found.low <= found.value <= found.high
+    assert found.method == "cluster bootstrap, hull, 400 resamples"
+
+
 def test_brier_of_two_labels_is_twice_the_one_sided_score(forecasts):
     sure, right = forecasts
     both = room.brier_score(np.stack([1 - sure, sure], 1), right).mean()

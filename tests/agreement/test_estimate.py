@@ -108,6 +108,23 @@ def test_b97_small_samples_show_n_and_a_warning():
     assert "12 clusters, under 30" in found.warning
 
 
+@pytest.mark.parametrize("groups", [15, 25, 29, 30, 50])
+def test_every_kind_of_interval_warns_under_thirty_clusters(groups):
+    source = np.random.default_rng(groups)
+    cluster, gold = np.repeat(np.arange(groups), 5), source.integers(0, 3, groups * 5)
+    verdicts = np.where(source.random((2, len(gold))) < 0.7, gold, 0)
+    tables, weights = cluster_tables(cluster, gold, verdicts), cluster_weights(groups, 100, source)
+    shares = cluster_shares(cluster, over_credit(gold, verdicts))
+    found = [
+        *(estimate(tables, KAPPA, weights, how)[0] for how in ("percentile", "bca", "hull")),
+        estimate_differences(tables, KAPPA, weights)[1],
+        estimate_share(shares, OVER_CREDIT)[0],
+    ]
+    for one in found:
+        assert (one.warning is not None) == (groups < 30)
+        assert groups >= 30 or f"{groups} clusters, under 30" in one.warning
+
+
 def test_interval_is_withheld_when_many_resamples_are_undefined():
     gold, verdict = np.array([0, 0, 0, 1]), np.array([0, 0, 0, 1])
     sums = cluster_tables(np.arange(4), gold, verdict)

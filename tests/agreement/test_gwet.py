@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from metajudge.agreement.fleiss import rating_counts
-from metajudge.agreement.gwet import gwet_ac, gwet_ac_of_counts
+from metajudge.agreement.gwet import gwet_ac, gwet_ac_of_counts, gwet_of_sums, gwet_sums
 from metajudge.agreement.table import confusion_table
 
 
@@ -26,7 +26,7 @@ def test_ac2_by_hand_with_linear_weights():
     assert got == pytest.approx((agreed - chance) / (1 - chance), abs=1e-12)
 
 
-@pytest.mark.parametrize("weighting", ["unweighted", "linear", "quadratic"])
+@pytest.mark.parametrize("weighting", ["unweighted", "linear", "quadratic", "ordinal"])
 def test_two_raters_as_table_and_as_counts_agree(labels, weighting):
     gold, verdict = labels(8)
     table = gwet_ac(confusion_table(gold, verdict), weighting)
@@ -45,3 +45,13 @@ def test_a_failing_judge_gains_no_chance_agreement():
     failing = gwet_ac([[25, 0, 25], [0, 25, 25]])
     assert sound == 1.0
     assert failing == pytest.approx(0.0, abs=1e-12)
+
+
+@pytest.mark.parametrize("weighting", ["unweighted", "ordinal"])
+def test_added_units_equal_the_whole(rng, weighting):
+    counts = rating_counts(rng.integers(-1, 3, (4, 40)), 3)
+    units = gwet_sums(counts, weighting)
+    halves = np.stack([units[:15].sum(0) + units[15:].sum(0), np.zeros(6)])
+    whole, nothing = gwet_of_sums(halves, weighting)
+    assert whole == pytest.approx(float(gwet_ac_of_counts(counts, weighting)), abs=1e-12)
+    assert np.isnan(nothing)

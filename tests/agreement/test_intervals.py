@@ -8,9 +8,11 @@ from statsmodels.stats.proportion import proportion_confint
 from metajudge.agreement.bootstrap import bootstrap_values, cluster_weights, jackknife_values
 from metajudge.agreement.intervals import (
     acceleration,
+    basic_interval,
     bca_interval,
     column_quantiles,
     critical_z,
+    hull_interval,
     percentile_interval,
     wilson_interval,
 )
@@ -86,6 +88,25 @@ def test_acceleration_by_hand_and_by_multiplicity():
     short = acceleration([[1.0], [4.0]], multiplicity=[2, 1])
     assert short[0] == pytest.approx(by_hand, abs=1e-12)
     assert acceleration([[2.0], [2.0]])[0] == 0.0
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_basic_equals_scipy_on_the_same_resamples(seed):
+    sample = np.random.default_rng(seed).exponential(size=40)
+    oracle = stats.bootstrap(
+        (sample,), np.mean, n_resamples=2000, method="basic", rng=np.random.default_rng(seed)
+    )
+    interval = basic_interval(oracle.bootstrap_distribution[:, None], [sample.mean()])
+    assert interval.low[0] == pytest.approx(oracle.confidence_interval.low, abs=1e-9)
+    assert interval.high[0] == pytest.approx(oracle.confidence_interval.high, abs=1e-9)
+
+
+def test_hull_spans_percentile_and_basic_and_holds_the_value():
+    values = np.linspace(0.3, 0.5, 101)[:, None]
+    interval = hull_interval(values, [0.25], 0.9)
+    assert interval.low[0] == pytest.approx(0.25 - (0.49 - 0.25))
+    assert interval.high[0] == pytest.approx(0.49)
+    assert np.isnan(hull_interval(np.full((5, 1), np.nan), [np.nan])).all()
 
 
 def test_bca_of_values_that_do_not_vary_is_a_point():

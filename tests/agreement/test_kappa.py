@@ -38,6 +38,15 @@ def test_failures_weigh_as_the_furthest_label():
     assert cohen_kappa(table, "quadratic") < cohen_kappa(table[:, [0, 1, 2, 3]] * [1, 1, 1, 0])
 
 
+def test_ordinal_weights_use_the_order_alone():
+    plain = disagreement_weights(4, "ordinal")
+    np.testing.assert_allclose(plain[0], [0, 1 / 6, 3 / 6, 1, 1])
+    uneven = disagreement_weights(4, "ordinal", (0.0, 5.0, 6.0, 100.0))
+    np.testing.assert_array_equal(plain, uneven)
+    swapped = disagreement_weights(3, "ordinal", LABEL_POSITIONS)
+    np.testing.assert_allclose(swapped[:, :3], [[0, 1, 1 / 3], [1, 0, 1 / 3], [1 / 3, 1 / 3, 0]])
+
+
 def test_undefined_when_no_disagreement_is_possible():
     assert np.isnan(cohen_kappa([[5, 0, 0], [0, 0, 0]]))
     assert cohen_kappa([[5, 5, 0], [0, 0, 0]]) == 0.0

@@ -106,3 +106,29 @@ def test_out_of_reach_is_said(pilot):
     found = clusters_needed(pilot, over_credit_sums, OVER_CREDIT, 0.0, source, most=16, n_worlds=20)
     assert found.point is None
     assert "were not tried" in found.reason
+
+
+def test_a_slice_needs_its_own_labels(pilot):
+    """A slice is rarer, so it needs more contexts; the need is counted in its own claims."""
+    slices = np.arange(200) % 4 == 0
+    part = pilot.only(slices)
+    assert (len(part.gold), part.n_clusters, part.churn) == (50, 50, pilot.churn)
+    source = np.random.default_rng(6)
+    mend = mend_for(part, over_credit_sums, OVER_CREDIT, -0.06, source)
+    need = clusters_needed(part, over_credit_sums, OVER_CREDIT, mend, source, n_worlds=60).point
+    whole = mend_for(pilot, over_credit_sums, OVER_CREDIT, -0.06, source)
+    all_claims = clusters_needed(
+        pilot, over_credit_sums, OVER_CREDIT, whole, source, n_worlds=60
+    ).point
+    assert need.n_clusters > 2 * all_claims.n_clusters
+    assert need.n <= need.n_clusters
+
+
+def test_a_slice_without_claims_in_two_clusters_says_so(pilot):
+    source = np.random.default_rng(6)
+    nobody = pilot.only(np.zeros(200, bool))
+    one = pilot.only(np.arange(200) < 4)
+    for part, groups in ((nobody, 0), (one, 1)):
+        reason = f"needs claims in two clusters, got {groups}"
+        assert detectable_change(part, cluster_tables, KAPPA, source).reason == reason
+        assert clusters_needed(part, cluster_tables, KAPPA, 0.5, source).reason == reason
