@@ -99,6 +99,10 @@ class GoldSet:
         ]
         return self._with_claims(chosen if limit is None else chosen[: max(limit, 0)])
 
+    def of_contexts(self, context_ids: Collection[str]) -> GoldSet:
+        """The claims of some contexts, in file order."""
+        return self._with_claims(c for c in self.claims if c.context_id in context_ids)
+
     def split_counts(self) -> dict[Split | None, int]:
         """Claims per split; all under None while no split is declared."""
         return dict(Counter(self.split_of(claim) for claim in self.claims))

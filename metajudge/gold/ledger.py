@@ -1,0 +1,282 @@
+"""Who read the labels of the sealed test split: `ledger.jsonl` in the folder of a gold set.
+
+A line is written before the labels are handed out, so that a read which fails later still counts.
+The file is part of the gold set: commit it with the set.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from metajudge.errors import GoldError, Problem
+from metajudge.gold.claim import GoldLabel, Identifier
+from metajudge.gold.goldset import MANIFEST, GoldSet, load_goldset
+from metajudge.gold.rows import read_jsonl
+from metajudge.gold.validation import validation_problems
+
+LEDGER = "ledger.jsonl"
+Purpose = Literal["confirm", "sweep"]
+_Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+
+
+class LedgerEntry(BaseModel):
+    """One read of test labels."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    time: str
+    """ISO 8601 in UTC, such as 2025-03-01T09:30:00+00:00."""
+    purpose: Purpose
+    """`confirm`: one winner against the baseline; `sweep`: every candidate of an experiment."""
+    experiment: Identifier
+    experiment_sha256: _Sha256
+    candidates: tuple[str, ...]
+    """Names of the candidates that the labels were compared with."""
+    gold_version: str
+    gold_sha256: _Sha256
+    """Of the whole set, dev and test."""
+    claims: Annotated[int, Field(ge=0)]
+    """Judged test claims whose labels were handed out."""
+    package_version: str
+
+    @field_validator("time")
+    @classmethod
+    def _in_utc(cls, time: str) -> str:
+        try:
+            offset = datetime.fromisoformat(time.replace("Z", "+00:00")).utcoffset()
+        except ValueError as error:
+            raise ValueError("must be an ISO 8601 time") from error
+        if offset is None or offset.total_seconds() != 0:
+            raise ValueError("must be a time in UTC, ending in Z or +00:00")
+        return time
+
+
+def read_ledger(folder: str | Path) -> tuple[LedgerEntry, ...]:
+    """The reads so far, oldest first; () where there is no ledger.
+
+    Raises:
+        GoldError: With every line that is no ledger entry.
+    """
+    path = Path(folder) / LEDGER
+    if not path.exists():
+        return ()
+    read = read_jsonl(path)
+    problems, entries = list(read.problems), []
+    for row in read.rows:
+        try:
+            entries.append(LedgerEntry.model_validate_json(json.dumps(row.fields)))
+        except ValidationError as error:
+            found = validation_problems(error, LedgerEntry, row.where, lambda _: None)
+            problems += [replace(problem, line=row.line) for problem in found]
+    if problems:
+        raise GoldError(sorted(problems, key=lambda problem: problem.line or 0))
+    return tuple(entries)
+
+
+def record_read(folder: str | Path, entry: LedgerEntry) -> int:
+    """Adds a read to the ledger, on disk before it returns; gives the number of reads so far.
+
+    The line is appended in one write, so that two processes never tear each other's.
+
+    Raises:
+        GoldError: The ledger cannot be read or written, or holds a faulty line.
+    """
+    path = Path(folder) / LEDGER
+    read_ledger(folder)
+    try:
+        line = _line_break_needed(path) + entry.model_dump_json().encode() + b"\n"
+        _append(path, line)
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        law = f"the read of test labels cannot be recorded: {reason}"
+        mend = "Make the folder of the gold set writable; without a record no label is given."
+        raise GoldError(Problem(str(path), law, mend)) from error
+    return len(read_ledger(folder))
+
+
+def unseal(
+    path: str | Path,
+    *,
+    purpose: Purpose,
+    experiment: str,
+    experiment_sha256: str,
+    candidates: Iterable[str],
+    package_version: str,
+    columns: Mapping[str, str] | None = None,
+    labels: Mapping[str, GoldLabel] | None = None,
+) -> GoldSet:
+    """The test split of a gold set, after the read was written to its ledger.
+
+    Asking again is another read, also with the same experiment and candidates.
+
+    Args:
+        path: Folder of the gold set.
+        purpose: `confirm` or `sweep`.
+        experiment: Name of the experiment that reads.
+        experiment_sha256: Hash of its declaration, 64 hexadecimal digits.
+        candidates: Names of the candidates that will be compared with the labels.
+        package_version: Version of metajudge that reads.
+        columns: As in `load_goldset`.
+        labels: As in `load_goldset`.
+
+    Raises:
+        GoldError: The path is no folder of a gold set, the set has no split or no judged test
+            claim, or the read cannot be recorded. Then no label is given.
+    """
+    folder = Path(path)
+    if not (folder / MANIFEST).is_file():
+        law = f"test labels are read from a folder with {MANIFEST}, where the read is recorded"
+        mend = "Write the set to a folder with `write_goldset`, then freeze its split."
+        raise GoldError(Problem(str(folder), law, mend))
+    gold = load_goldset(folder, columns=columns, labels=labels)
+    test = gold.subset("test")
+    claims = len(test.judged().claims)
+    if not claims:
+        law = "the test split has no judged claim"
+        mend = "Label more contexts, or compare on the dev split."
+        raise GoldError(Problem(str(folder), law, mend, field="split"))
+    entry = _entry(
+        time=datetime.now(timezone.utc).isoformat(timespec="seconds"),
+        purpose=purpose,
+        experiment=experiment,
+        experiment_sha256=experiment_sha256,
+        candidates=tuple(candidates),
+        gold_version=gold.manifest.version,
+        gold_sha256=gold.sha256,
+        claims=claims,
+        package_version=package_version,
+    )
+    record_read(folder, entry)
+    return test
+
+
+def record_sweep(
+    gold: GoldSet,
+    *,
+    experiment: str,
+    experiment_sha256: str,
+    candidates: Iterable[str],
+    package_version: str,
+) -> None:
+    """Puts on record that every candidate of an experiment is about to be held against test labels.
+
+    The same experiment on the same labels is recorded once, however often it is replayed.
+
+    Args:
+        gold: The claims that are judged; nothing is written where none of them is a test claim.
+        experiment: Name of the experiment.
+        experiment_sha256: Hash of its declaration.
+        candidates: Names of the candidates.
+        package_version: Version of this package.
+
+    Raises:
+        GoldError: The read cannot be recorded.
+    """
+    claims = sum(gold.split_of(claim) == "test" for claim in gold.judged().claims)
+    if not claims or gold.path is None:
+        return
+    entry = _entry(
+        time=datetime.now(timezone.utc).isoformat(timespec="seconds"),
+        purpose="sweep",
+        experiment=experiment,
+        experiment_sha256=experiment_sha256,
+        candidates=tuple(candidates),
+        gold_version=gold.manifest.version,
+        gold_sha256=gold.sha256,
+        claims=claims,
+        package_version=package_version,
+    )
+    moving = {"time", "package_version"}
+    known = [seen.model_dump(exclude=moving) for seen in read_ledger(gold.path)]
+    if entry.model_dump(exclude=moving) not in known:
+        record_read(gold.path, entry)
+
+
+def already_confirmed(entries: Iterable[LedgerEntry], experiment_sha256: str) -> LedgerEntry | None:
+    """The first read that confirmed this very experiment; None where there was none.
+
+    A second look at the same test labels confirms nothing new, and reports say so.
+    """
+    return next(
+        (
+            entry
+            for entry in entries
+            if entry.purpose == "confirm" and entry.experiment_sha256 == experiment_sha256
+        ),
+        None,
+    )
+
+
+def sealed(gold: GoldSet) -> GoldSet:
+    """The dev split: all that selection is given. No claim, label or context of test is in it.
+
+    Args:
+        gold: A gold set with a declared split.
+
+    Raises:
+        GoldError: No split is declared, or a test claim stands in dev too, with the same text and
+            passages under another id.
+    """
+    dev = gold.subset("dev")
+    hidden = {
+        (claim.claim, gold.passages(claim)): claim.claim_id
+        for claim in gold.claims
+        if gold.split_of(claim) != "dev"
+    }
+    where = str(gold.path or gold.manifest.name)
+    mend = "Give both contexts one group, or leave one of the two claims out."
+    twins = [(claim, hidden.get((claim.claim, dev.passages(claim)))) for claim in dev.claims]
+    problems = [
+        Problem(
+            where,
+            f"the dev claim {claim.claim_id!r} is in the sealed test split too, as {twin!r}",
+            mend,
+        )
+        for claim, twin in twins
+        if twin is not None
+    ]
+    if problems:
+        raise GoldError(problems)
+    return dev
+
+
+def _entry(**fields: object) -> LedgerEntry:
+    try:
+        return LedgerEntry.model_validate(fields)
+    except ValidationError as error:
+        where = "entry of the test-label ledger"
+        raise GoldError(validation_problems(error, LedgerEntry, where, lambda _: None)) from error
+
+
+def _line_break_needed(path: Path) -> bytes:
+    """A line feed where the last line of the file lacks one."""
+    if not path.exists() or path.stat().st_size == 0:
+        return b""
+    with path.open("rb") as file:
+        file.seek(-1, os.SEEK_END)
+        return b"" if file.read(1) == b"\n" else b"\n"
+
+
+def _append(path: Path, line: bytes) -> None:
+    is_new = not path.exists()
+    descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+    try:
+        if os.write(descriptor, line) != len(line):
+            raise OSError("the line was not written whole")
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+    if is_new and hasattr(os, "O_DIRECTORY"):
+        folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
