@@ -5,7 +5,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from metajudge.selection import Bounds, Ranked
+from metajudge.agreement.estimate import Estimate
+from metajudge.selection import Bounds, Ranked, idle_guardrails
 from tests.selection.worlds import names, ranking, world
 
 # 40 gold-yes (20 of them summaries), 20 gold-no, 20 gold-idk.
@@ -171,3 +172,108 @@ def test_law_10_the_order_of_candidates_decides_nothing(baseline: str | None) ->
     for turn in (1, 3, 5):
         assert told([*POOL][turn:] + [*POOL][:turn], baseline) == usual
     assert told([*POOL][::-1], baseline) == usual
+
+
+def told_of(value: float | None, low: float | None, high: float | None) -> Estimate:
+    return Estimate(value, low, high, 40, 20, "test", None if value is not None else "one draw")
+
+
+def test_b103_a_candidate_that_flips_too_often_is_not_safe_and_the_interval_is_told() -> None:
+    measurer = made({"right": RIGHT, "timid": TIMID})
+    rates = {"right": told_of(0.08, 0.04, 0.13), "timid": told_of(0.05, 0.01, 0.2)}
+    ranked = ranking(measurer, bounds=LOOSE, flip_rates=rates)
+    assert names(ranked, measurer) == ["timid", "right"]
+    (broken,) = place(ranked, measurer, "right").broken
+    assert (broken.guardrail, broken.bound, broken.got) == ("flip_rate", 0.05, 0.08)
+    assert broken.by == pytest.approx(0.03)
+    assert broken.reason == "interval [0.04, 0.13]"
+
+
+def test_an_undefined_flip_rate_keeps_no_bound() -> None:
+    measurer = made({"right": RIGHT})
+    ranked = ranking(measurer, bounds=LOOSE, flip_rates={"right": told_of(None, None, None)})
+    (broken,) = ranked[0].broken
+    assert (broken.got, broken.by, broken.reason) == (None, None, "one draw")
+
+
+def test_a_candidate_that_does_not_read_is_never_safe_and_comes_last() -> None:
+    measurer = made({"right": RIGHT, "always yes": CONSTANT["always yes"], "timid": TIMID})
+    told = {"right": "calls 9 of 10 emptied contexts yes", "timid": None}
+    ranked = ranking(measurer, bounds=LOOSE, insensitive=told)
+    assert names(ranked, measurer) == ["timid", "always yes", "right"]
+    (broken,) = place(ranked, measurer, "right").broken
+    assert (broken.guardrail, broken.bound, broken.by) == ("insensitive", 0, None)
+    assert broken.reason == told["right"]
+    lifted = Bounds(over_credit_upper=0.2, insensitive=False)
+    assert names(ranking(measurer, bounds=lifted, insensitive=told), measurer)[0] == "right"
+
+
+def test_insensitivity_can_be_told_of_one_reading() -> None:
+    measurer = made({"a/top": RIGHT, "a/prior_corrected": RIGHT})
+    ranked = ranking(measurer, bounds=LOOSE, insensitive={measurer.candidates.keys[0]: "blind"})
+    assert [row.index for row in ranked] == [1, 0]
+    assert [row.safe for row in ranked] == [True, False]
+
+
+def test_nothing_silent_idle_guardrails_are_named() -> None:
+    keys = made({"a": RIGHT, "b/top": RIGHT, "b/prior_corrected": RIGHT}).candidates.keys
+    assert idle_guardrails(Bounds(), keys) == (
+        "Nothing is held to flip_rate: repeats were not asked.",
+        "Nothing is held to insensitive: negative controls were not asked.",
+    )
+    some = idle_guardrails(Bounds(), keys, {"a": told_of(0, 0, 0)}, {"b": None})
+    assert some == (
+        "Not held to flip_rate, since repeats were not asked: b.",
+        "Not held to insensitive, since negative controls were not asked: a.",
+    )
+    assert (
+        idle_guardrails(
+            Bounds(), keys, dict.fromkeys("ab", told_of(0, 0, 0)), {"a": "x", "b": None}
+        )
+        == ()
+    )
+    assert idle_guardrails(Bounds(flip_rate=None, insensitive=False), keys) == ()
+
+
+def test_rows_that_only_names_tell_apart_share_a_rank_among_the_unsafe_too() -> None:
+    yes = CONSTANT["always yes"]
+    measurer = made({"b": yes, "a": yes, "c": yes, "eager": EAGER})
+    ranked = ranking(measurer, bounds=Bounds())
+    assert names(ranked, measurer) == ["eager", "a", "b", "c"]
+    assert [row.rank for row in ranked] == [1, 2, 2, 2]
+    assert not any(row.tied_with_first or row.safe for row in ranked)
+    assert [row.adjusted_p for row in ranked] == [None] * 4
+
+
+def test_equal_safe_rows_behind_the_first_share_a_rank() -> None:
+    measurer = made({"right": RIGHT, "x": TIMID, "y": TIMID})
+    ranked = ranking(measurer, bounds=LOOSE)
+    assert [row.rank for row in ranked] == [1, 2, 2]
+    assert [row.tied_with_first for row in ranked] == [False, False, False]
+    # 12 summaries change one way: 2 / 2**12 by chance, twice for two rows compared.
+    assert [row.adjusted_p for row in ranked[1:]] == [pytest.approx(4 / 2**12)] * 2
+
+
+def test_b100_five_claims_one_way_are_a_tie_though_the_interval_leaves_zero_out() -> None:
+    gold = ["yes"] * 40 + ["no"] * 40
+    worse = with_changes(gold, {i: "idk" for i in range(5)})
+    measurer = world(gold, {"a": gold, "b": worse}, slices=["summary"] * 20 + [None] * 60)
+    first, second = ranking(measurer)
+    assert second.difference is not None and second.difference.excludes_zero
+    assert second.adjusted_p == pytest.approx(2 / 2**5)
+    assert (second.rank, second.tied_with_first) == (1, True)
+    assert first.adjusted_p is None
+
+
+def test_looking_at_many_candidates_asks_for_more_than_looking_at_two() -> None:
+    gold = ["yes"] * 60 + ["no"] * 40
+    slices = ["summary"] * 60 + [None] * 40
+    off = {
+        name: with_changes(gold, {7 * i + k: "idk" for k in range(6)})
+        for i, name in enumerate("bcdefgh")
+    }
+    two = ranking(world(gold, {"a": gold, "b": off["b"]}, slices=slices))
+    assert not two[1].tied_with_first
+    many = ranking(world(gold, {"a": gold, **off}, slices=slices))
+    assert all(row.tied_with_first for row in many[1:])
+    assert many[1].adjusted_p == pytest.approx(7 * 2 / 2**6)

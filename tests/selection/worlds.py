@@ -82,11 +82,17 @@ def ranking(
     target: str = "summary_as_idk",
     bounds: Bounds | None = None,
     baseline: str | None = None,
+    **stability: Any,
 ) -> tuple[Ranked, ...]:
     """The world's candidates in order."""
     row = None if baseline is None else measurer.candidates.first_of(baseline)
     return rank(
-        measurer, measurer.measure(), target=target, bounds=bounds or Bounds(), baseline=row
+        measurer,
+        measurer.measure(),
+        target=target,
+        bounds=bounds or Bounds(),
+        baseline=row,
+        **stability,
     )
 
 
