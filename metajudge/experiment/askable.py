@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
 from metajudge.errors import ModelFileError
 from metajudge.experiment.shipped import checkout
+from metajudge.experiment.study import Study
+from metajudge.judges.judge import Judge
 from metajudge.judges.local import find_model
 from metajudge.judges.models import ModelSpec, model_path
 from metajudge.runner.call import Call, RunOutcome, RunReport
 from metajudge.runner.progress import Observer
 from metajudge.runner.store import Store
-from metajudge.runner.trial import Plan
 
 _LOCAL = "local:"
 _INSTALL = "pip install 'metajudge[local]'"
@@ -41,7 +42,7 @@ class Absent(NamedTuple):
     """A judge that cannot be asked although replies are missing.
 
     Attributes:
-        spec: The judge.
+        spec: The judge, as the experiment names it.
         missing: Replies that the store lacks.
         wanted: Replies that the experiment needs of it.
         obstacle: Why it cannot be asked.
@@ -84,27 +85,32 @@ def obstacle(spec: str) -> Obstacle | None:
     return None if library else Obstacle("xllamacpp is not installed", _INSTALL)
 
 
-def absent_judges(plan: Plan, store: Store) -> dict[str, Absent]:
-    """Judges by spec that lack replies and cannot be asked on this machine."""
+def absent_judges(plan: Study, judges: Mapping[str, Judge], store: Store) -> dict[str, Absent]:
+    """Judges by name that lack replies and cannot be asked on this machine."""
     found = {}
-    for spec in plan.calls:
-        barrier = obstacle(spec)
+    for name in plan.calls:
+        barrier = obstacle(judges[name].spec)
         if barrier is None:
             continue
-        wanted = {call.key for call in plan.distinct(spec)}
+        wanted = {call.key for call in plan.distinct(name)}
         missing = len(wanted - store.has_many(wanted))
         if missing:
-            found[spec] = Absent(spec, missing, len(wanted), barrier)
+            found[name] = Absent(name, missing, len(wanted), barrier)
     return found
 
 
-def refuse_hopeless(plan: Plan, store: Store, absent: Collection[Absent]) -> None:
+def refuse_hopeless(plan: Study, store: Store, absent: Collection[Absent]) -> None:
     """End a run that could not measure a single trial.
 
     Raises:
         ModelFileError: No judge can be asked, and the store covers no trial as a whole.
     """
-    if len(absent) == len(plan.calls) and absent and not _covers_a_trial(plan, store):
+    asked = [name for name, calls in plan.main.calls.items() if calls]
+    if (
+        absent
+        and {judge.spec for judge in absent} >= set(asked)
+        and not _covers_a_trial(plan, store)
+    ):
         raise ModelFileError("\n".join(judge.sentence for judge in absent))
 
 
@@ -126,9 +132,9 @@ def from_store_alone(
     return RunOutcome({key: replies[key] for key in keys if key in replies}, report)
 
 
-def _covers_a_trial(plan: Plan, store: Store) -> bool:
+def _covers_a_trial(plan: Study, store: Store) -> bool:
     wanted: dict[int, set[str]] = {}
-    for calls in plan.calls.values():
+    for calls in plan.main.calls.values():
         for planned in calls:
             if planned.claims:
                 wanted.setdefault(planned.trial, set()).add(planned.call.key)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from glob import glob
 from pathlib import Path
@@ -10,7 +10,9 @@ from pathlib import Path
 from metajudge.errors import ExperimentError, JudgeSpecError, Problem, TemplateError
 from metajudge.experiment.checks import check_prompts, check_questions, checked_policies
 from metajudge.experiment.config import ExperimentConfig, JudgeRef, TemplateRef
+from metajudge.experiment.design import Designs, make_designs
 from metajudge.gold.goldset import GoldSet, load_goldset
+from metajudge.gold.ledger import read_ledger
 from metajudge.gold.validation import suggest
 from metajudge.judges import open_judge
 from metajudge.judges.judge import Judge
@@ -18,6 +20,7 @@ from metajudge.judges.options import JudgeOptions
 from metajudge.runner.trial import Trial
 from metajudge.scoring.policies import Policy
 from metajudge.templates.catalogue import Wording, catalogue_wording, changed, read_wordings
+from metajudge.templates.context_form import RAW, ContextForm, parse_context_form
 from metajudge.templates.peers import PEERS, PeerTemplate, peer_template
 from metajudge.templates.source import PromptSource
 from metajudge.templates.template import Template
@@ -32,16 +35,22 @@ class Prepared:
     Attributes:
         gold: The claims of the declared split and languages.
         trials: What is measured.
-        judges: Opened judges by spec.
+        judges: Opened judges by name.
+        refs: What the experiment says of each judge, by the same names.
         policies: Scoring policies, checked against every label of templates and gold.
+        designs: What is asked beside the trials: perturbations, negative controls, factors.
         notes: What the user should know, such as a template that judges another language.
+        test_reads: How often the test labels of the gold set were read so far.
     """
 
     gold: GoldSet
     trials: tuple[Trial, ...]
     judges: dict[str, Judge]
+    refs: dict[str, JudgeRef]
     policies: tuple[Policy, ...]
+    designs: Designs
     notes: tuple[str, ...]
+    test_reads: int = 0
 
 
 def prepare(config: ExperimentConfig, path: Path, limit: int | None = None) -> Prepared:
@@ -56,18 +65,23 @@ def prepare(config: ExperimentConfig, path: Path, limit: int | None = None) -> P
         InputError: A fault in the experiment, the gold set, a template, a policy or a judge spec.
     """
     folder = path.parent
-    gold = load_gold(config, folder, limit)
+    whole = _whole_gold(config, folder)
+    gold = _part_of(whole, config, folder, limit)
     languages = sorted({claim.lang for claim in gold.claims})
     wordings = trial_wordings(config.templates, folder, languages, str(path))
     sources = _sources(wordings.values())
     policies = checked_policies(config.policies, sources, gold, str(path))
-    check_prompts(sources, gold)
+    check_prompts(sources, whole)
     check_questions([variants[0] for variants in wordings.values()], gold)
-    trials = _trials(config, wordings)
+    trials = _trials(config, wordings, str(path))
     _check_baseline(config.baseline, [trial.name for trial in trials], str(path))
-    judges = _judges(config.judges, folder)
+    designs = make_designs(config, gold, trials, str(path))
+    check_prompts(_sources(trial.variants for trial in designs.trials), whole)
+    refs = {ref.key: ref for ref in (*config.judges, *designs.warm)}
+    judges = _judges(refs, folder)
     notes = (*_notes(wordings, languages, gold), *_choice_notes(config, folder))
-    return Prepared(gold, trials, judges, policies, notes)
+    reads = 0 if whole.path is None else len(read_ledger(whole.path))
+    return Prepared(gold, trials, judges, refs, policies, designs, notes, reads)
 
 
 def _check_baseline(baseline: str | None, names: Sequence[str], where: str) -> None:
@@ -78,20 +92,33 @@ def _check_baseline(baseline: str | None, names: Sequence[str], where: str) -> N
 
 
 def load_gold(config: ExperimentConfig, folder: Path, limit: int | None = None) -> GoldSet:
-    """The claims that the experiment judges.
+    """The claims that the experiment judges, and no others.
 
     Raises:
-        GoldError: The set is faulty, or nothing is left of it.
+        GoldError: The set is faulty.
+        ExperimentError: Nothing is left of it.
     """
+    return _part_of(_whole_gold(config, folder), config, folder, limit)
+
+
+def gold_path(config: ExperimentConfig, folder: Path) -> str:
+    """Where the gold set is: beside the experiment, or as it is written."""
+    place = folder / config.gold.path
+    return str(place) if place.exists() else config.gold.path
+
+
+def _whole_gold(config: ExperimentConfig, folder: Path) -> GoldSet:
+    return load_goldset(gold_path(config, folder), columns=config.gold.columns or None)
+
+
+def _part_of(whole: GoldSet, config: ExperimentConfig, folder: Path, limit: int | None) -> GoldSet:
     ref = config.gold
-    place = folder / ref.path
-    named = str(place) if place.exists() else ref.path
-    gold = load_goldset(named, columns=ref.columns or None)
-    part = gold.subset(ref.split, ref.languages or None, limit)
+    part = whole.subset(ref.split, ref.languages or None, limit)
     if not part.judged().claims:
         law = "an experiment needs at least one claim to judge"
         got = f"split {ref.split!r}, languages {list(ref.languages) or 'all'}"
-        raise ExperimentError(Problem(named, law, "Widen gold.split or gold.languages.", got=got))
+        mend = "Widen gold.split or gold.languages."
+        raise ExperimentError(Problem(gold_path(config, folder), law, mend, got=got))
     return part
 
 
@@ -197,27 +224,39 @@ def _trial_name(wording: Wording, placed: Wording, ref: TemplateRef) -> str:
 
 
 def _trials(
-    config: ExperimentConfig, wordings: dict[str, tuple[Wording, ...]]
+    config: ExperimentConfig, wordings: dict[str, tuple[Wording, ...]], where: str
 ) -> tuple[Trial, ...]:
     several = len(config.judges) > 1
+    forms = [parse_context_form(text, where) for text in config.context_forms]
     return tuple(
-        Trial(f"{judge.spec} | {name}" if several else name, judge.spec, variants, config.repeats)
+        Trial(
+            f"{judge.key} | {_formed(name, form)}" if several else _formed(name, form),
+            judge.key,
+            variants,
+            config.repeats,
+            form,
+        )
         for judge in config.judges
         for name, variants in wordings.items()
+        for form in forms
     )
 
 
-def _judges(refs: Sequence[JudgeRef], folder: Path) -> dict[str, Judge]:
-    """The judges by spec as it is declared; files in a spec are looked for beside the experiment.
+def _formed(name: str, form: ContextForm) -> str:
+    return name if form == RAW else f"{name} · {form}"
+
+
+def _judges(refs: Mapping[str, JudgeRef], folder: Path) -> dict[str, Judge]:
+    """The judges by name; files in a spec are looked for beside the experiment.
 
     Raises:
         JudgeSpecError: With every spec that names no judge.
     """
     judges: dict[str, Judge] = {}
     problems: list[Problem] = []
-    for ref in refs:
+    for name, ref in refs.items():
         try:
-            judges[ref.spec] = open_judge(_spec_beside(ref.spec, folder), _options(ref))
+            judges[name] = open_judge(_spec_beside(ref.spec, folder), _options(ref))
         except JudgeSpecError as error:
             problems += error.problems
     if problems:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from metajudge.errors import ExperimentError, InputError, Problem, TemplateError, short_repr
 from metajudge.gold.claim import SPACE_LABELS
 from metajudge.gold.goldset import GoldSet
+from metajudge.gold.near import folded, near_pairs
 from metajudge.scoring.policies import Policy, check_policy, parse_policy
 from metajudge.templates.catalogue import Wording
 from metajudge.templates.source import PromptSource
@@ -14,6 +15,8 @@ from metajudge.templates.template import Template
 from metajudge.verdicts.parse import parse_reply
 from metajudge.verdicts.verdict import Reply
 
+SHORTEST_PART = 20
+"""Characters from which a text inside another counts as a part of it."""
 _CREDITED = {"supported": "yes", "unsupported": "no"}
 
 
@@ -121,28 +124,43 @@ def _read_as(template: Template, answer: str) -> str:
 
 
 def _leaking_examples(template: Template, gold: GoldSet) -> Iterator[Problem]:
+    """Examples that are, nearly or in part, what the gold set holds in any of its splits."""
     if not template.examples:
         return
-    claims = {_bare(claim.claim): claim.claim_id for claim in gold.judged().claims}
-    contexts: dict[str, str] = {}
-    for context in gold.contexts.values():
-        for text in (*context.passages, "\n".join(context.passages)):
-            contexts[_bare(text)] = context.context_id
+    claims = [(claim.claim_id, claim.claim) for claim in gold.claims]
+    contexts = [
+        (context.context_id, text)
+        for context in gold.contexts.values()
+        for text in (*context.passages, "\n".join(context.passages))
+    ]
+    found = {
+        "claim": _alike([example.claim for example in template.examples], claims),
+        "context": _alike([example.context for example in template.examples], contexts),
+    }
     for index, example in enumerate(template.examples):
-        found = {
-            "claim": claims.get(_bare(example.claim)),
-            "context": contexts.get(_bare(example.context)),
-        }
-        for field, name in found.items():
-            if name is not None:
+        for field, names in found.items():
+            if index in names:
                 yield Problem(
                     template.label,
-                    f"an example is none of what is judged, but this is {field} {name!r}",
-                    "Take another example, or judge another split.",
+                    f"an example is none of what is judged, in any split, but this is {field} "
+                    f"{names[index]!r}, or nearly so",
+                    "Take an example from elsewhere.",
                     field=f"examples[{index}].{field}",
                     got=short_repr(getattr(example, field)),
                 )
 
 
-def _bare(text: str) -> str:
-    return " ".join(text.split()).casefold()
+def _alike(texts: Sequence[str], known: Sequence[tuple[str, str]]) -> dict[int, str]:
+    """By place of a text: the id of a known one that it nearly is, or that it is a part of."""
+    pairs = near_pairs([*texts, *(text for _, text in known)])
+    first = len(texts)
+    alike = {
+        pair.first: known[pair.second - first][0]
+        for pair in pairs
+        if pair.first < first <= pair.second
+    }
+    bare = [(name, folded(text)) for name, text in known]
+    for index, text in enumerate(map(folded, texts)):
+        inside = (name for name, whole in bare if len(text) >= SHORTEST_PART and text in whole)
+        alike.setdefault(index, next(inside, ""))
+    return {index: name for index, name in alike.items() if name}

@@ -43,14 +43,23 @@ class GoldRef(_Part):
 
 
 class JudgeRef(_Part):
-    """A judge: its spec and what of the decoding may be set."""
+    """A judge: its spec and what of the decoding may be set.
+
+    `name` tells two entries of one spec apart, such as two temperatures.
+    """
 
     spec: str
+    name: str | None = None
     api_base: str | None = None
     temperature: Annotated[float, Field(ge=0, le=2)] | None = 0.0
     seed: int | None = None
     timeout_s: Annotated[float, Field(gt=0)] = 120.0
     max_in_flight: Annotated[int, Field(ge=1)] | None = None
+
+    @property
+    def key(self) -> str:
+        """What the judge is called in this experiment."""
+        return self.name or self.spec
 
     @model_validator(mode="before")
     @classmethod
@@ -98,6 +107,7 @@ class Guardrails(_Part):
     slice_loss: Annotated[float, Field(ge=0, le=1)] | None = 0.02
     coverage: Annotated[float, Field(ge=0, le=1)] | None = 0.98
     kappa_above: Annotated[float, Field(ge=-1, le=1)] | None = 0.0
+    flip_rate: Annotated[float, Field(ge=0, le=1)] | None = 0.05
 
 
 class BudgetRef(_Part):
@@ -115,6 +125,55 @@ class Bootstrap(_Part):
     cluster: Literal["answer", "context"] = "answer"
 
 
+class PerturbationRef(_Part):
+    """One axis along which verdicts should not move; no levels takes the usual ones.
+
+    The axis `repeats` asks the same prompt `draws` times, at the judge's own temperature and at
+    those listed.
+    """
+
+    axis: str
+    levels: tuple[str, ...] = ()
+    draws: Annotated[int, Field(ge=2, le=100)] = 3
+    temperatures: tuple[Annotated[float, Field(ge=0, le=2)], ...] = ()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_text(cls, raw: Any) -> Any:
+        return {"axis": raw} if isinstance(raw, str) else raw
+
+
+class StabilityRef(_Part):
+    """On which trials and claims the perturbations are tried.
+
+    Whole contexts are drawn by the experiment's seed, in turn from each language, until there are
+    `claims`.
+    """
+
+    trials: tuple[str, ...] = ()
+    """Names of trials; none takes all that are no peer's prompt."""
+    claims: Annotated[int, Field(ge=1)] = 60
+
+
+class ControlsRef(_Part):
+    """Negative controls made from the gold set."""
+
+    kinds: tuple[str, ...] = ()
+    """None takes all."""
+    per_kind: Annotated[int, Field(ge=1, le=1000)] = 12
+    """Most probes of a kind in one language."""
+    trials: tuple[str, ...] = ()
+    """Names of trials; none takes all."""
+
+
+class FactorsRef(_Part):
+    """A factorial of wording x context form x claims per call, on the claims of `stability`."""
+
+    trials: Some[str]
+    context_forms: Some[str] = ("raw", "truths")
+    claims_per_call: Some[Annotated[int, Field(ge=1, le=100)]] = (1, 5)
+
+
 class ExperimentConfig(_Part):
     """One question, and everything that is tried to answer it."""
 
@@ -123,7 +182,8 @@ class ExperimentConfig(_Part):
     gold: GoldRef
     judges: Some[JudgeRef]
     templates: Some[TemplateRef]
-    context_forms: tuple[Literal["raw"], ...] = ("raw",)
+    context_forms: Some[str] = ("raw",)
+    """How the context reaches the judge: raw, chunks(any), chunks(all), truths, truths(N)."""
     readings: Some[Reading] = ("top",)
     policies: Some[str] = (
         "lenient",
@@ -133,6 +193,10 @@ class ExperimentConfig(_Part):
     )
     threshold: Annotated[float, Field(ge=0, le=1)] = 0.8
     repeats: Annotated[int, Field(ge=1, le=100)] = 1
+    perturbations: tuple[PerturbationRef, ...] = ()
+    stability: StabilityRef = StabilityRef()
+    controls: ControlsRef | None = None
+    factors: FactorsRef | None = None
     baseline: str | None = None
     """Name of the trial that stands for today's practice."""
     target: Target = "summary_as_idk"
@@ -146,7 +210,12 @@ class ExperimentConfig(_Part):
 
     @model_validator(mode="after")
     def _each_once(self) -> ExperimentConfig:
-        lists = {"judges": [ref.spec for ref in self.judges], "readings": self.readings}
+        lists = {
+            "judges": [ref.key for ref in self.judges],
+            "readings": self.readings,
+            "context_forms": self.context_forms,
+            "perturbations": [ref.axis for ref in self.perturbations],
+        }
         for name, entries in lists.items():
             doubled = {entry for entry in entries if entries.count(entry) > 1}
             if doubled:

@@ -17,12 +17,12 @@ from metajudge.errors import ExperimentError, Problem, StoreError
 from metajudge.experiment.askable import obstacle
 from metajudge.experiment.build import Prepared
 from metajudge.experiment.config import ExperimentConfig, JudgeRef
+from metajudge.experiment.study import Study
 from metajudge.experiment.sweep import DEFAULT_STORE, Experiment
 from metajudge.experiment.token_gauge import FEWEST_STORED, Span, token_gauge
 from metajudge.judges.judge import Judge, Request
 from metajudge.judges.prices import price_of
 from metajudge.runner.store import Store
-from metajudge.runner.trial import Plan, PlannedCall
 from metajudge.templates.source import PromptSource
 from metajudge.verdicts.verdict import Reply
 
@@ -117,10 +117,10 @@ class DryRun:
 
 
 class _Open(NamedTuple):
-    """One call still to ask, with the template that shapes its reply."""
+    """One call still to ask, with the template that shapes its reply; None for an extraction."""
 
     request: Request
-    source: PromptSource
+    source: PromptSource | None
 
 
 def dry_run(
@@ -139,23 +139,27 @@ def dry_run(
         StoreError: The store cannot be read.
     """
     prepared = experiment.prepare(limit)
-    plan = experiment.plan(prepared)
-    keys = {planned.call.key for calls in plan.calls.values() for planned in calls}
     found: dict[str, Reply] = {}
     with ExitStack() as stack:
+        stores = []
         if use_recordings and experiment.config.recordings:
             folder = stack.enter_context(tempfile.TemporaryDirectory())
-            with Store(Path(folder) / "recordings.sqlite") as recorded:
-                _load(experiment, recorded)
-                found |= recorded.get_many(keys)
+            recorded = stack.enter_context(Store(Path(folder) / "recordings.sqlite"))
+            _load(experiment, recorded)
+            stores.append(recorded)
         if Path(store).exists():
-            with Store(store) as replies:
+            stores.append(stack.enter_context(Store(store)))
+        plan = experiment.plan(prepared)
+        for wanted in (plan.truths, plan.calls):
+            keys = {entry.call.key for calls in wanted.values() for entry in calls}
+            for replies in stores:
                 found |= replies.get_many(keys)
+            plan = experiment.plan(prepared, found) if plan.truths else plan
     return forecast(experiment.config, prepared, plan, found)
 
 
 def forecast(
-    config: ExperimentConfig, prepared: Prepared, plan: Plan, found: Mapping[str, Reply]
+    config: ExperimentConfig, prepared: Prepared, plan: Study, found: Mapping[str, Reply]
 ) -> DryRun:
     """The dry run of a plan.
 
@@ -165,19 +169,29 @@ def forecast(
         plan: Its calls.
         found: Replies that are already there, by key.
     """
-    refs = {ref.spec: ref for ref in config.judges}
     judges = tuple(
-        _judge_forecast(refs[spec], judge, plan.calls[spec], found)
-        for spec, judge in prepared.judges.items()
+        _judge_forecast(prepared.refs[name], judge, _open_calls(plan, name), found)
+        for name, judge in prepared.judges.items()
     )
+    waiting: tuple[str, ...] = ()
+    if plan.waiting:
+        waiting = ("Verdicts on extracted facts are not counted: the facts come first.",)
     return DryRun(
         experiment=config.name,
         claims=len(plan.claims),
         trials=tuple(trial.name for trial in plan.trials),
         repeats=config.repeats,
         judges=judges,
-        notes=(*prepared.notes, *_budget_notes(config, judges)),
+        notes=(*prepared.notes, *waiting, *_budget_notes(config, judges)),
     )
+
+
+def _open_calls(plan: Study, name: str) -> dict[str, _Open]:
+    """A judge's calls by key, extractions first."""
+    calls = {entry.call.key: _Open(entry.call.request, None) for entry in plan.truths.get(name, ())}
+    for planned in plan.calls.get(name, ()):
+        calls[planned.call.key] = _Open(planned.call.request, planned.source)
+    return calls
 
 
 def _load(experiment: Experiment, store: Store) -> None:
@@ -192,9 +206,8 @@ def _load(experiment: Experiment, store: Store) -> None:
 
 
 def _judge_forecast(
-    ref: JudgeRef, judge: Judge, planned: Sequence[PlannedCall], found: Mapping[str, Reply]
+    ref: JudgeRef, judge: Judge, distinct: Mapping[str, _Open], found: Mapping[str, Reply]
 ) -> JudgeForecast:
-    distinct = {call.call.key: _Open(call.call.request, call.source) for call in planned}
     stored = [(call, found[key]) for key, call in distinct.items() if key in found]
     wanted = [call for key, call in distinct.items() if key not in found]
     gauge = token_gauge(ref.spec, [(call.request, reply) for call, reply in stored])
@@ -204,7 +217,7 @@ def _judge_forecast(
     minutes, time_basis = _minutes(ref, judge, wanted, written, stored)
     barrier = obstacle(ref.spec) if wanted else None
     return JudgeForecast(
-        judge=ref.spec,
+        judge=ref.key,
         calls=len(distinct),
         from_store=len(stored),
         prompt_tokens=_sum(prompts),
@@ -221,6 +234,8 @@ def _judge_forecast(
 def _form(call: _Open) -> tuple[str, bool, int, int]:
     """Calls of one form write replies of like length."""
     source = call.source
+    if source is None:
+        return "facts", False, 0, call.request.max_tokens
     answer = source.answer
     return answer.form, answer.json_, source.claims_per_call, call.request.max_tokens
 
@@ -240,10 +255,16 @@ def _written_tokens(wanted: Sequence[_Open], stored: Sequence[tuple[_Open, Reply
             low, high = (mean * spread for spread in _TOKEN_SPREAD)
             spans.append(Span(max(1.0, low), max(1.0, min(float(most), high))))
             continue
-        label_only = call.source.answer.form == "label_only" and not call.source.answer.json_
-        fewest = call.source.claims_per_call * (1 if label_only else _FEWEST_REASON_TOKENS)
+        fewest = _fewest_tokens(call.source)
         spans.append(Span(min(fewest, most), most))
     return spans
+
+
+def _fewest_tokens(source: PromptSource | None) -> int:
+    if source is None:
+        return _FEWEST_REASON_TOKENS
+    label_only = source.answer.form == "label_only" and not source.answer.json_
+    return source.claims_per_call * (1 if label_only else _FEWEST_REASON_TOKENS)
 
 
 def _cost(spec: str, prompts: Sequence[Span], written: Sequence[Span]) -> tuple[Span | None, str]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timezone
 from typing import NamedTuple
@@ -13,20 +11,29 @@ import numpy as np
 from metajudge import __version__
 from metajudge.agreement.bootstrap import cluster_weights
 from metajudge.experiment import summarise
+from metajudge.experiment.beside import RankedTrials
 from metajudge.experiment.build import Prepared
+from metajudge.experiment.calibration_part import calibration_figures
+from metajudge.experiment.ceiling_part import ceiling_results, no_ceiling_note
 from metajudge.experiment.config import ExperimentConfig
 from metajudge.experiment.decision import decide, rank_rows
+from metajudge.experiment.fingerprint import config_sha256
+from metajudge.experiment.parts import Parts, measure_parts
 from metajudge.experiment.readings import Candidates, read_candidates
 from metajudge.experiment.replay import replay
+from metajudge.experiment.selection_part import selection_results, tokens_per_claim
+from metajudge.experiment.study import Study
+from metajudge.report.ceiling_results import CeilingResults
 from metajudge.report.results import CallCounts, Results
+from metajudge.report.selection_results import CalibrationFigures, SelectionResults
 from metajudge.runner.call import RunReport
-from metajudge.runner.trial import Plan
-from metajudge.selection.columns import ClaimColumns, claim_columns
+from metajudge.selection.columns import CandidateCodes, ClaimColumns, claim_columns
 from metajudge.selection.measure import CandidateFigures, Measurer
 from metajudge.selection.policies import PolicyEstimates, policy_figures
 from metajudge.selection.ranking import Bounds, Ranked, rank
 from metajudge.verdicts.verdict import Reply
 
+Tokens = Mapping[str, float | None]
 COMPARED = ("over_credit_above_baseline", "slice_loss")
 """Guardrails that hold only where a baseline is named."""
 
@@ -34,7 +41,7 @@ COMPARED = ("over_credit_above_baseline", "slice_loss")
 def measure(
     config: ExperimentConfig,
     prepared: Prepared,
-    plan: Plan,
+    plan: Study,
     replies: Mapping[str, Reply],
     reports: Sequence[RunReport] = (),
 ) -> Results:
@@ -47,34 +54,44 @@ def measure(
         replies: Replies by key; a call without one is a failure of class `missing`.
         reports: Accounts of the runs that asked.
     """
-    trials = replay(plan, replies)
+    trials = replay(plan.main, replies)
+    parts = measure_parts(config, prepared, plan, RankedTrials(plan.main, trials), replies)
     candidates = read_candidates(trials, config.readings)
     binary = prepared.gold.manifest.label_space == "binary"
     columns = claim_columns(plan.claims, config.repeats, binary=binary)
-    measured = _measured(config, prepared, candidates, columns)
+    measured = _measured(config, prepared, candidates, columns, parts)
     by_name = {row.trial.name: row for row in trials}
     rows = rank_rows(measured.ranked, candidates.codes)
+    calls = call_counts(plan, reports)
+    extractions = [entry for entries in plan.truths.values() for entry in entries]
+    tokens = tokens_per_claim(plan.main, replies, extractions)
     return Results(
         name=config.name,
         question=config.question,
         created=datetime.now(timezone.utc).isoformat(timespec="seconds"),
         package_version=__version__,
-        config_sha256=_config_sha256(config),
+        config_sha256=config_sha256(config),
         seed=config.seed,
         resamples=config.bootstrap.resamples,
         cluster=config.bootstrap.cluster,
         alpha=config.alpha,
         gold=summarise.gold_info(prepared, config),
         judges=summarise.judge_infos(prepared),
-        calls=call_counts(plan, reports),
+        calls=calls,
         target=config.target,
-        guardrails=_guardrails(config),
+        guardrails=_guardrails(config, parts),
         baseline=config.baseline,
         trials=summarise.trial_figures(
             candidates, measured.figures, measured.policies, by_name, columns
         ),
         ranking=rows,
-        decision=decide(rows, config.target),
+        decision=decide(rows, config.target, calls),
+        selection=_selection(config, prepared, measured, parts, tokens),
+        stability=parts.stability,
+        controls=parts.controls,
+        factors=parts.factors,
+        calibration=_calibration(config, measured.measurer),
+        ceiling=_ceiling(prepared, measured.measurer),
         claims=summarise.claim_keys(prepared),
         verdicts=summarise.trial_verdicts(candidates, by_name, plan.claims),
         notes=(
@@ -82,21 +99,27 @@ def measure(
             *_idle_guardrails(config),
             *candidates.notes,
             *_judge_notices(prepared),
+            *filter(None, (no_ceiling_note(prepared.gold),)),
         ),
     )
 
 
 class _Measured(NamedTuple):
-    figures: tuple[CandidateFigures, ...]
-    policies: tuple[tuple[PolicyEstimates, ...], ...]
-    ranked: tuple[Ranked, ...]
+    figures: tuple[CandidateFigures, ...] = ()
+    policies: tuple[tuple[PolicyEstimates, ...], ...] = ()
+    ranked: tuple[Ranked, ...] = ()
+    measurer: Measurer | None = None
 
 
 def _measured(
-    config: ExperimentConfig, prepared: Prepared, candidates: Candidates, columns: ClaimColumns
+    config: ExperimentConfig,
+    prepared: Prepared,
+    candidates: Candidates,
+    columns: ClaimColumns,
+    parts: Parts,
 ) -> _Measured:
     if not candidates.codes.keys:
-        return _Measured((), (), ())
+        return _Measured()
     kind = config.bootstrap.cluster
     weights = cluster_weights(
         columns.clusters(kind).n_clusters,
@@ -105,24 +128,79 @@ def _measured(
     )
     measurer = Measurer(columns, candidates.codes, weights, kind, 1 - config.alpha)
     figures = measurer.measure()
-    baseline = None if config.baseline is None else candidates.codes.first_of(config.baseline)
+    baseline = _baseline(config, candidates.codes)
     ranked = rank(
         measurer,
         figures,
         target=config.target,
         bounds=Bounds(**config.guardrails.model_dump()),
         baseline=baseline,
+        flip_rates=parts.flip_rates,
+        insensitive=parts.insensitive,
     )
     policies = policy_figures(measurer, prepared.policies, config.threshold)
-    return _Measured(figures, policies, ranked)
+    return _Measured(figures, policies, ranked, measurer)
 
 
-def call_counts(plan: Plan, reports: Sequence[RunReport]) -> CallCounts:
+def _baseline(config: ExperimentConfig, candidates: CandidateCodes) -> int | None:
+    return None if config.baseline is None else candidates.first_of(config.baseline)
+
+
+def _selection(
+    config: ExperimentConfig, prepared: Prepared, measured: _Measured, parts: Parts, tokens: Tokens
+) -> SelectionResults | None:
+    if measured.measurer is None:
+        return None
+    return selection_results(
+        measured.measurer,
+        measured.figures,
+        measured.ranked,
+        target=config.target,
+        bounds=Bounds(**config.guardrails.model_dump()),
+        baseline=_baseline(config, measured.measurer.candidates),
+        rng=np.random.default_rng([config.seed, 1]),
+        tokens=tokens,
+        flip_rates=parts.flip_rates,
+        insensitive=parts.insensitive,
+        test_reads=prepared.test_reads,
+    )
+
+
+def _calibration(
+    config: ExperimentConfig, measurer: Measurer | None
+) -> tuple[CalibrationFigures, ...]:
+    """Candidates with label probabilities; fitted on the dev split, or where there is no split."""
+    if measurer is None or config.gold.split == "test":
+        return ()
+    probabilities = measurer.candidates.probabilities
+    keys = [
+        key
+        for row, key in enumerate(measurer.candidates.keys)
+        if np.isfinite(probabilities[row]).any()
+    ]
+    return calibration_figures(measurer, keys, config.guardrails.over_credit_upper)
+
+
+def _ceiling(prepared: Prepared, measurer: Measurer | None) -> CeilingResults | None:
+    if measurer is None:
+        return None
+    return ceiling_results(
+        prepared.gold,
+        measurer.columns,
+        measurer.candidates,
+        cluster="answer" if measurer.cluster == "answer" else "context",
+        weights=measurer.weights,
+        level=measurer.level,
+    )
+
+
+def call_counts(plan: Study, reports: Sequence[RunReport]) -> CallCounts:
     """The account of all judges' runs together."""
     costs = [report.cost_usd for report in reports if report.cost_usd is not None]
     stopped = next((report for report in reports if report.stopped), None)
     return CallCounts(
-        planned=sum(len(plan.distinct(spec)) for spec in plan.calls),
+        planned=sum(len(plan.distinct(name)) for name in plan.calls)
+        + sum(map(len, plan.truths.values())),
         from_store=sum(report.cache_hits for report in reports),
         asked=sum(report.sent - report.retries for report in reports),
         answered=sum(report.answered for report in reports),
@@ -138,11 +216,6 @@ def call_counts(plan: Plan, reports: Sequence[RunReport]) -> CallCounts:
     )
 
 
-def _config_sha256(config: ExperimentConfig) -> str:
-    canonical = json.dumps(config.model_dump(mode="json"), ensure_ascii=False, sort_keys=True)
-    return hashlib.sha256(canonical.encode()).hexdigest()
-
-
 def _judge_notices(prepared: Prepared) -> list[str]:
     return [
         f"{spec}: {notice}"
@@ -151,13 +224,13 @@ def _judge_notices(prepared: Prepared) -> list[str]:
     ]
 
 
-def _guardrails(config: ExperimentConfig) -> dict[str, float]:
+def _guardrails(config: ExperimentConfig, parts: Parts) -> dict[str, float]:
     """The bounds that hold in this experiment."""
-    return {
-        name: bound
-        for name, bound in config.guardrails.model_dump().items()
-        if bound is not None and (config.baseline is not None or name not in COMPARED)
-    }
+    idle = set() if config.baseline is not None else set(COMPARED)
+    if parts.flip_rates is None:
+        idle.add("flip_rate")
+    bounds = config.guardrails.model_dump().items()
+    return {name: bound for name, bound in bounds if bound is not None and name not in idle}
 
 
 def _idle_guardrails(config: ExperimentConfig) -> tuple[str, ...]:

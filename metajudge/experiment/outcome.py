@@ -23,10 +23,12 @@ class SweepOutcome:
     Attributes:
         results: Every figure, as written to `results.json`.
         prepared: Gold set, trials and judges.
+        keys: Keys of every call that the figures rest on.
     """
 
     results: Results
     prepared: Prepared
+    keys: tuple[str, ...] = ()
 
     @property
     def ranking(self) -> tuple[RankRow, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -11,13 +12,15 @@ from metajudge.gold.claim import Claim
 from metajudge.runner.trial import Plan, PlannedCall, Trial
 from metajudge.templates.source import PromptSource
 from metajudge.verdicts.parse import parse_reply
-from metajudge.verdicts.table import NO_FAILURE, VerdictTable
-from metajudge.verdicts.verdict import Reply, Verdict
+from metajudge.verdicts.passages import joined
+from metajudge.verdicts.table import FAILURE_CODE, VerdictRow, VerdictTable
+from metajudge.verdicts.verdict import FAILURES, LABELS, Reply, Verdict
 
 Codes = np.ndarray[tuple[int, ...], np.dtype[np.int8]]
 Floats = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
 
 NOT_ASKED = Reply(text="", failure="missing", failure_detail="not asked in this run")
+NO_CONTEXT = "missing: no facts were extracted from the context, so nothing could be asked"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,24 +84,63 @@ def _replay_trial(
     variants: list[Variant] = []
     reasons: dict[int, str] = {}
     for number, wording in enumerate(trial.variants):
-        rows: list[tuple[int, int, Verdict]] = []
-        blank: dict[str, list[tuple[int, int, Verdict]]] = {}
-        details: dict[int, str] = {}
-        for planned in grouped.get((index, number), ()):
-            verdicts = _verdicts(planned, claims, replies)
-            if not planned.claims:
-                blank.setdefault(planned.source.fingerprint, []).append((0, 0, verdicts[0]))
-                continue
-            for claim, verdict in zip(planned.claims, verdicts, strict=True):
-                rows.append((claim, planned.repeat, verdict))
-                if planned.repeat == 0 and verdict.failure:
-                    details[claim] = f"{verdict.failure}: {verdict.detail or 'no detail'}"
-                if number == planned.repeat == 0 and verdict.reason:
-                    reasons[claim] = verdict.reason
-        table = VerdictTable.from_rows(rows)
+        read = _read_calls(grouped.get((index, number), ()), claims, replies, trial)
+        if number == 0:
+            reasons = {
+                row.claim: row.verdict.reason
+                for row in read.rows
+                if row.repeat == 0 and row.verdict.reason
+            }
         sources = [wording.source_for(claim.lang) for claim in claims]
-        variants.append(_variant(table, blank, sources, (len(claims), trial.repeats), details))
+        variants.append(_variant(read, sources, (len(claims), trial.repeats)))
     return TrialReplay(trial, tuple(variants), reasons)
+
+
+class _Calls(NamedTuple):
+    """Verdicts of one order of the labels.
+
+    Attributes:
+        rows: One per claim and draw that was planned.
+        blank: Verdicts on content-free claims by template.
+    """
+
+    rows: list[VerdictRow]
+    blank: Mapping[str, Sequence[VerdictRow]]
+
+
+def _read_calls(
+    planned_calls: Sequence[PlannedCall],
+    claims: Sequence[Claim],
+    replies: Mapping[str, Reply],
+    trial: Trial,
+) -> _Calls:
+    rows: list[VerdictRow] = []
+    blank: dict[str, list[VerdictRow]] = {}
+    pieces: dict[tuple[int, int], list[Verdict]] = {}
+    for planned in planned_calls:
+        verdicts = _verdicts(planned, claims, replies)
+        if not planned.claims:
+            row = VerdictRow(0, 0, verdicts[0])
+            blank.setdefault(planned.source.fingerprint, []).append(row)
+            continue
+        for claim, verdict in zip(planned.claims, verdicts, strict=True):
+            if planned.passage is None:
+                rows.append(VerdictRow(claim, planned.repeat, verdict))
+            else:
+                pieces.setdefault((claim, planned.repeat), []).append(verdict)
+    rule = trial.form.rule or "any"
+    rows += [VerdictRow(*place, _joined(parts, rule)) for place, parts in pieces.items()]
+    return _Calls(rows, blank)
+
+
+def _joined(parts: Sequence[Verdict], rule: Literal["any", "all"]) -> Verdict:
+    """The verdict on a context whose passages were judged apart; it has no probabilities."""
+    codes = [FAILURE_CODE if v.label is None else LABELS.index(v.label) for v in parts]
+    code = int(joined(np.asarray(codes, np.int8), rule))
+    if code == FAILURE_CODE:
+        lost = next(verdict for verdict in parts if verdict.label is None)
+        return Verdict(None, lost.failure, detail=lost.detail)
+    return Verdict(LABELS[code])
 
 
 def _verdicts(
@@ -110,17 +152,19 @@ def _verdicts(
     return parse_reply(reply, planned.source, numbers, texts)
 
 
-def _variant(
-    table: VerdictTable,
-    blank: Mapping[str, Sequence[tuple[int, int, Verdict]]],
-    sources: Sequence[PromptSource],
-    shape: tuple[int, int],
-    details: Mapping[int, str],
-) -> Variant:
+def _variant(read: _Calls, sources: Sequence[PromptSource], shape: tuple[int, int]) -> Variant:
+    table = VerdictTable.from_rows(read.rows)
     probabilities = np.full((*shape, 3), np.nan)
     probabilities[table.claim, table.repeat] = table.probabilities
-    failures = np.full(shape, NO_FAILURE, np.int8)
+    failures = np.full(shape, FAILURES.index("missing"), np.int8)
     failures[table.claim, table.repeat] = table.failure
+    details = {
+        row.claim: f"{row.verdict.failure}: {row.verdict.detail or 'no detail'}"
+        for row in read.rows
+        if row.repeat == 0 and row.verdict.failure
+    }
+    planned = {row.claim for row in read.rows}
+    details |= {claim: NO_CONTEXT for claim in range(shape[0]) if claim not in planned}
     priors = np.full((shape[0], 3), np.nan)
     batch_priors = np.full((shape[0], 3), np.nan)
     by_template: dict[str, tuple[float, float, float]] = {}
@@ -130,7 +174,7 @@ def _variant(
         judged = judged[np.isfinite(judged[:, 0])]
         if len(judged):
             batch_priors[mine] = judged.mean(0)
-        mean = VerdictTable.from_rows(blank.get(source.fingerprint, ())).mean_probabilities()
+        mean = VerdictTable.from_rows(read.blank.get(source.fingerprint, ())).mean_probabilities()
         if mean is None:
             continue
         priors[mine] = mean

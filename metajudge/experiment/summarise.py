@@ -60,7 +60,7 @@ def gold_info(prepared: Prepared, config: ExperimentConfig) -> GoldInfo:
 
 
 def judge_infos(prepared: Prepared) -> tuple[JudgeInfo, ...]:
-    """The judges by spec."""
+    """The judges by name."""
     return tuple(
         JudgeInfo(spec=spec, identity=dict(judge.identity))
         for spec, judge in prepared.judges.items()

@@ -3,33 +3,39 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
+from metajudge import __version__
 from metajudge.errors import ExperimentError, InputError, Problem, StoreError
 from metajudge.experiment.askable import (
     Absent,
     absent_judges,
     from_store_alone,
+    obstacle,
     refuse_hopeless,
 )
 from metajudge.experiment.build import Prepared, prepare
-from metajudge.experiment.config import ExperimentConfig, read_experiment
+from metajudge.experiment.config import ExperimentConfig, JudgeRef, read_experiment
+from metajudge.experiment.confirm import confirmation, measured, pair, unsealed
+from metajudge.experiment.fingerprint import config_sha256
 from metajudge.experiment.measuring import measure
 from metajudge.experiment.outcome import SweepOutcome
+from metajudge.experiment.study import Study, plan_study
+from metajudge.gold.ledger import record_sweep
 from metajudge.gold.validation import validation_problems
 from metajudge.judges.judge import Judge
-from metajudge.runner.call import RunOutcome, RunReport
+from metajudge.report.results import Results
+from metajudge.runner.call import Call, RunOutcome, RunReport
 from metajudge.runner.door import run_sync
 from metajudge.runner.engine import run_calls
 from metajudge.runner.limits import Budget, Limits
 from metajudge.runner.progress import Observer
 from metajudge.runner.store import Store
-from metajudge.runner.trial import Plan, plan_calls
 from metajudge.verdicts.verdict import Reply
 
 DEFAULT_STORE = Path(".metajudge") / "replies.sqlite"
@@ -82,14 +88,15 @@ class Experiment:
         """Gold, trials and judges, checked; nothing is asked."""
         return prepare(self.config, self.path, limit)
 
-    def plan(self, prepared: Prepared) -> Plan:
-        """Every call of the experiment in the order in which it would go out."""
-        return plan_calls(
-            prepared.trials,
-            prepared.gold,
-            prepared.judges,
-            with_priors="prior_corrected" in self.config.readings,
-        )
+    def plan(self, prepared: Prepared, replies: Mapping[str, Reply] | None = None) -> Study:
+        """Every call of the experiment in the order in which it would go out.
+
+        Args:
+            prepared: What is asked.
+            replies: Replies to the extractions of the context form `truths`, by key.
+        """
+        priors = "prior_corrected" in self.config.readings
+        return plan_study(prepared, replies, with_priors=priors)
 
     def sweep(
         self,
@@ -98,7 +105,7 @@ class Experiment:
         limit: int | None = None,
         use_recordings: bool = True,
         observer: Observer | None = None,
-        before: Callable[[Plan, Store, Prepared], None] | None = None,
+        before: Callable[[Study, Store, Prepared], None] | None = None,
     ) -> SweepOutcome:
         """Ask what is not yet in the store, then measure and rank.
 
@@ -117,21 +124,59 @@ class Experiment:
             StoreError: The store cannot be used.
         """
         prepared = self.prepare(limit)
-        plan = self.plan(prepared)
         with Store(store) as replies:
-            absent = self._ready(plan, replies, use_recordings)
+            if use_recordings:
+                self._load_recordings(replies)
+            self._record_read(prepared)
+            run = _Run(self, prepared, replies)
             if before is not None:
-                before(plan, replies, prepared)
-            asked = _Asked(self)
-            for spec, judge in prepared.judges.items():
-                calls = plan.distinct(spec)
-                if spec in absent:
-                    outcome = from_store_alone(calls, replies, absent[spec], observer)
-                else:
-                    outcome = run_sync(calls, judge, replies, asked.limits(spec, judge), observer)
-                if asked.is_over_after(outcome):
-                    break
-        return self.measure(prepared, plan, asked.replies, asked.reports)
+                before(run.study, replies, prepared)
+            run.ask(observer)
+        return self.measure(prepared, run.study, run.replies, run.reports)
+
+    def confirm(
+        self,
+        outcome: SweepOutcome,
+        *,
+        store: str | Path = DEFAULT_STORE,
+        use_recordings: bool = True,
+        observer: Observer | None = None,
+    ) -> Results:
+        """The results with the winner held against the baseline on the sealed test split.
+
+        Every call of this is a read of the test labels, which the gold set's ledger records before
+        a label is seen.
+
+        Args:
+            outcome: What `sweep` found on the dev split.
+            store: The reply store's file.
+            use_recordings: Load the experiment's recordings into the store first.
+            observer: Is told how the run goes.
+
+        Raises:
+            ExperimentError: There is nothing to confirm, or the run ended before it was answered.
+            GoldError: The read cannot be recorded.
+            StoreError: The store cannot be used.
+        """
+        keys = pair(self.config, self.path, outcome.results)
+        prepared = unsealed(self.config, self.path, outcome.prepared, outcome.results)
+        with Store(store) as replies:
+            if use_recordings:
+                self._load_recordings(replies)
+            run = _Run(self, prepared, replies)
+            run.ask(observer)
+        stopped = next((report for report in run.reports if report.stopped), None)
+        if stopped is not None:
+            law = f"the confirmation stopped early: {stopped.message or stopped.stopped}"
+            mend = "Run it again: replies are kept, but the read of the test labels is on record."
+            raise ExperimentError(Problem(str(self.path), law, mend))
+        found = measured(self.config, keys, prepared, run.study, run.replies)
+        confirmed = confirmation(self.config, self.path, keys, prepared, found)
+        results, selection = outcome.results, outcome.results.selection
+        if selection is None:
+            return results
+        told = {"confirmation": confirmed, "test_reads": confirmed.reads}
+        return results.model_copy(update={"selection": selection.model_copy(update=told)})
 
     async def sweep_async(
         self,
@@ -143,32 +188,27 @@ class Experiment:
     ) -> SweepOutcome:
         """`sweep` for programs with an event loop: notebooks and web services."""
         prepared = self.prepare(limit)
-        plan = self.plan(prepared)
         with Store(store) as replies:
-            absent = self._ready(plan, replies, use_recordings)
-            asked = _Asked(self)
-            for spec, judge in prepared.judges.items():
-                calls = plan.distinct(spec)
-                if spec in absent:
-                    outcome = from_store_alone(calls, replies, absent[spec], observer)
-                else:
-                    try:
-                        limits = asked.limits(spec, judge)
-                        outcome = await run_calls(calls, judge, replies, limits, observer)
-                    finally:
-                        await judge.close()
-                if asked.is_over_after(outcome):
-                    break
-        return self.measure(prepared, plan, asked.replies, asked.reports)
+            if use_recordings:
+                self._load_recordings(replies)
+            self._record_read(prepared)
+            run = _Run(self, prepared, replies)
+            for step in run.steps():
+                if step.absent is not None:
+                    run.take(from_store_alone(step.calls, replies, step.absent, observer))
+                    continue
+                try:
+                    limits = run.limits(step)
+                    run.take(await run_calls(step.calls, step.judge, replies, limits, observer))
+                finally:
+                    await step.judge.close()
+        return self.measure(prepared, run.study, run.replies, run.reports)
 
-    def limits(
-        self, judge: Judge, spec: str, before: Sequence[RunReport], elapsed_s: float
-    ) -> Limits:
-        """Limits of one judge's run: what the budget leaves after the judges before it."""
+    def limits(self, ref: JudgeRef, before: Sequence[RunReport], elapsed_s: float = 0.0) -> Limits:
+        """Limits of one judge's run: what the budget leaves after the runs before it."""
         budget = self.config.budget
         spent = sum(report.cost_usd or 0.0 for report in before)
         sent = sum(report.sent for report in before)
-        ref = next(ref for ref in self.config.judges if ref.spec == spec)
         return Limits(
             deadline_s=ref.timeout_s,
             max_in_flight=ref.max_in_flight,
@@ -184,21 +224,31 @@ class Experiment:
     def measure(
         self,
         prepared: Prepared,
-        plan: Plan,
+        plan: Study,
         replies: Mapping[str, Reply],
         reports: Sequence[RunReport] = (),
     ) -> SweepOutcome:
         """Read, measure and rank stored replies; a pure function of its arguments."""
         results = measure(self.config, prepared, plan, replies, reports)
-        return SweepOutcome(results, prepared)
+        return SweepOutcome(results, prepared, plan.keys)
 
-    def _ready(self, plan: Plan, store: Store, use_recordings: bool) -> dict[str, Absent]:
-        """Load recordings; the judges that lack replies and cannot be asked here."""
-        if use_recordings:
-            self._load_recordings(store)
-        absent = absent_judges(plan, store)
-        refuse_hopeless(plan, store, absent.values())
-        return absent
+    def _record_read(self, prepared: Prepared) -> None:
+        """Put it on record when a sweep is about to see test labels: it then has no seal to break.
+
+        Raises:
+            GoldError: The read cannot be recorded.
+        """
+        gold, split = prepared.gold, self.config.gold.split
+        if gold.manifest.split is None or split == "dev" or gold.path is None:
+            return
+        names = [trial.name for trial in prepared.trials]
+        record_sweep(
+            gold,
+            experiment=self.config.name,
+            experiment_sha256=config_sha256(self.config),
+            candidates=names,
+            package_version=__version__,
+        )
 
     def _load_recordings(self, store: Store) -> None:
         for name in self.config.recordings:
@@ -211,21 +261,73 @@ class Experiment:
                 raise InputError(Problem(str(self.path), law, mend, field="recordings")) from None
 
 
-@dataclass(slots=True)
-class _Asked:
-    """What the judges of one sweep have answered so far, one judge after the other."""
+class _Step(NamedTuple):
+    """Calls of one judge that go out together; `absent` where the judge cannot be asked."""
 
-    experiment: Experiment
-    replies: dict[str, Reply] = field(default_factory=dict)
-    reports: list[RunReport] = field(default_factory=list)
-    started: float = field(default_factory=time.monotonic)
+    name: str
+    judge: Judge
+    calls: list[Call]
+    absent: Absent | None
 
-    def limits(self, spec: str, judge: Judge) -> Limits:
-        elapsed_s = time.monotonic() - self.started
-        return self.experiment.limits(judge, spec, self.reports, elapsed_s)
 
-    def is_over_after(self, outcome: RunOutcome) -> bool:
-        """Take a judge's answers; whether the judges after it are left alone."""
+class _Run:
+    """One sweep under way: what is to ask next, and what the judges have answered so far.
+
+    Attributes:
+        study: Every call known so far.
+        replies: Replies by key.
+        reports: One account a step.
+    """
+
+    def __init__(self, experiment: Experiment, prepared: Prepared, store: Store) -> None:
+        self.experiment, self.prepared, self.store = experiment, prepared, store
+        self.replies: dict[str, Reply] = {}
+        self.reports: list[RunReport] = []
+        self._started = time.monotonic()
+        self._over = False
+        self.study = experiment.plan(prepared)
+        if self.study.truths:
+            self.replies = store.get_many(
+                [c.key for name in self.study.truths for c in self.study.extractions(name)]
+            )
+            self.study = experiment.plan(prepared, self.replies)
+
+    def steps(self) -> Iterator[_Step]:
+        """Extractions first, then verdicts; ends when the run was stopped.
+
+        Raises:
+            ModelFileError: No judge can be asked, and the store covers no trial as a whole.
+        """
+        judges = self.prepared.judges
+        if self.study.waiting:
+            for name in self.study.truths:
+                calls = self.study.extractions(name)
+                if obstacle(judges[name].spec) is None and not self._over:
+                    yield _Step(name, judges[name], calls, None)
+            self.study = self.experiment.plan(self.prepared, self.replies)
+        absent = absent_judges(self.study, judges, self.store)
+        refuse_hopeless(self.study, self.store, absent.values())
+        for name, judge in judges.items():
+            calls = self.study.distinct(name)
+            if calls and not self._over:
+                yield _Step(name, judge, calls, absent.get(name))
+
+    def ask(self, observer: Observer | None) -> None:
+        """Take every step, for programs without an event loop."""
+        for step in self.steps():
+            self.take(
+                from_store_alone(step.calls, self.store, step.absent, observer)
+                if step.absent is not None
+                else run_sync(step.calls, step.judge, self.store, self.limits(step), observer)
+            )
+
+    def limits(self, step: _Step) -> Limits:
+        """What the budget leaves for a step."""
+        elapsed_s = time.monotonic() - self._started
+        return self.experiment.limits(self.prepared.refs[step.name], self.reports, elapsed_s)
+
+    def take(self, outcome: RunOutcome) -> None:
+        """Take a step's answers; whether the run is over."""
         self.replies |= outcome.replies
         self.reports.append(outcome.report)
-        return outcome.report.stopped in ("interrupted", "budget")
+        self._over = outcome.report.stopped in ("interrupted", "budget")

@@ -8,31 +8,24 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-SCHEMA_VERSION = "1.0"
-Reading = Literal["top", "prior_corrected", "batch_corrected"]
-VerdictCode = Literal["yes", "no", "idk", "failure"]
+from metajudge.report.ceiling_results import CeilingResults
+from metajudge.report.part import Figure as Figure
+from metajudge.report.part import Part
+from metajudge.report.part import Reading as Reading
+from metajudge.report.part import VerdictCode as VerdictCode
+from metajudge.report.selection_results import (
+    CalibrationFigures,
+    PowerResults,
+    SelectionResults,
+)
+from metajudge.report.stability_results import ControlResults, FactorResults, StabilityResults
 
-
-class _Part(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Figure(_Part):
-    """A number with its interval; `value` is null, with the reason, where it is undefined."""
-
-    value: float | None
-    low: float | None = None
-    high: float | None = None
-    n: int = Field(description="Claims (or answers) the figure rests on.")
-    clusters: int | None = Field(default=None, description="Independent groups resampled.")
-    method: str | None = Field(default=None, description="How the interval was made.")
-    reason: str | None = Field(default=None, description="Why value is null.")
-    warning: str | None = None
+SCHEMA_VERSION = "1.1"
 
 
-class LabelFigures(_Part):
+class LabelFigures(Part):
     """Precision, recall and F1 of one label."""
 
     precision: Figure
@@ -40,7 +33,7 @@ class LabelFigures(_Part):
     f1: Figure
 
 
-class GroupFigures(_Part):
+class GroupFigures(Part):
     """One slice or one language of one trial."""
 
     n: int
@@ -49,7 +42,7 @@ class GroupFigures(_Part):
     gold: dict[str, int]
 
 
-class PolicyFigures(_Part):
+class PolicyFigures(Part):
     """How one scoring policy's answer scores fare against the same policy on gold labels."""
 
     policy: str
@@ -62,7 +55,7 @@ class PolicyFigures(_Part):
     undefined_answers: int
 
 
-class RotationFigures(_Part):
+class RotationFigures(Part):
     """One order of the labels of a rotated dialect, before averaging."""
 
     order: tuple[str, ...]
@@ -71,7 +64,7 @@ class RotationFigures(_Part):
     accuracy: float | None
 
 
-class TemplateInfo(_Part):
+class TemplateInfo(Part):
     """A template that took part."""
 
     label: str
@@ -84,7 +77,7 @@ class TemplateInfo(_Part):
     package: str | None = Field(default=None, description="Peer package and version.")
 
 
-class TrialFigures(_Part):
+class TrialFigures(Part):
     """Everything about one trial under one reading."""
 
     trial: str
@@ -115,7 +108,7 @@ class TrialFigures(_Part):
     rotations: tuple[RotationFigures, ...] = ()
 
 
-class TrialVerdicts(_Part):
+class TrialVerdicts(Part):
     """Verdicts of one trial and reading, in the order of `claims`; repeat 0 where several."""
 
     trial: str
@@ -126,7 +119,7 @@ class TrialVerdicts(_Part):
     failures: dict[str, str] = Field(default_factory=dict, description="claim_id -> class: detail")
 
 
-class ClaimKey(_Part):
+class ClaimKey(Part):
     """Which claim a verdict belongs to."""
 
     claim_id: str
@@ -137,16 +130,17 @@ class ClaimKey(_Part):
     lang: str
 
 
-class BrokenGuardrail(_Part):
+class BrokenGuardrail(Part):
     """A bound that a candidate did not keep."""
 
     guardrail: str
     bound: float
     got: float | None
     by: float | None
+    reason: str | None = Field(default=None, description="What the numbers do not say.")
 
 
-class RankRow(_Part):
+class RankRow(Part):
     """One line of the ranking."""
 
     rank: int
@@ -159,9 +153,16 @@ class RankRow(_Part):
     difference_to_first: Figure | None = Field(
         default=None, description="Paired difference of the target to the first row."
     )
+    adjusted_p: float | None = Field(
+        default=None,
+        description=(
+            "p of that difference by the swap test, adjusted over the safe rows (Holm); a safe row "
+            "is tied unless the interval leaves 0 out and this is at most alpha"
+        ),
+    )
 
 
-class Decision(_Part):
+class Decision(Part):
     """What the sweep comes to."""
 
     winner: str | None
@@ -171,7 +172,7 @@ class Decision(_Part):
     sentence_zh: str
 
 
-class CallCounts(_Part):
+class CallCounts(Part):
     """What was asked of the judges in this run."""
 
     planned: int
@@ -189,7 +190,7 @@ class CallCounts(_Part):
     message: str | None = None
 
 
-class GoldInfo(_Part):
+class GoldInfo(Part):
     """The gold set that took part."""
 
     name: str
@@ -206,14 +207,14 @@ class GoldInfo(_Part):
     label_source: str
 
 
-class JudgeInfo(_Part):
+class JudgeInfo(Part):
     """A judge that took part."""
 
     spec: str
     identity: dict[str, str | int | float | bool | None]
 
 
-class Results(_Part):
+class Results(Part):
     """One finished sweep."""
 
     schema_version: str = SCHEMA_VERSION
@@ -235,6 +236,13 @@ class Results(_Part):
     trials: tuple[TrialFigures, ...]
     ranking: tuple[RankRow, ...]
     decision: Decision
+    selection: SelectionResults | None = None
+    stability: StabilityResults | None = None
+    controls: ControlResults | None = None
+    factors: FactorResults | None = None
+    calibration: tuple[CalibrationFigures, ...] = ()
+    power: PowerResults | None = None
+    ceiling: CeilingResults | None = None
     claims: tuple[ClaimKey, ...]
     verdicts: tuple[TrialVerdicts, ...]
     notes: tuple[str, ...] = ()

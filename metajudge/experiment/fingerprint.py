@@ -1,0 +1,14 @@
+"""The hash by which an experiment is named in results and in the ledger of test labels."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+
+from metajudge.experiment.config import ExperimentConfig
+
+
+def config_sha256(config: ExperimentConfig) -> str:
+    """SHA-256 in hex of what the experiment declares; the form of its file does not matter."""
+    canonical = json.dumps(config.model_dump(mode="json"), ensure_ascii=False, sort_keys=True)
+    return hashlib.sha256(canonical.encode()).hexdigest()

@@ -1,0 +1,181 @@
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from metajudge.errors import ExperimentError, GoldError
+from metajudge.experiment import Experiment, SweepOutcome
+from metajudge.gold import load_goldset
+from metajudge.gold.ledger import read_ledger
+from tests.experiment.folder import (
+    CAREFUL,
+    LOOSE,
+    bare,
+    declare,
+    halls,
+    rows,
+    write_gold,
+    write_script,
+    write_template,
+)
+
+SPLIT = {"salt": "s/1", "dev_share": 0.5}
+
+
+def two_wordings(folder: Path, n: int = 24, **fields: Any) -> Experiment:
+    """`mine` calls summaries yes, `literal` calls them idk; half of the halls are sealed."""
+    if not (folder / "gold").exists():
+        claims, contexts = halls(n)
+        write_gold(folder, claims, contexts, split=SPLIT)
+    write_template(folder, "mine", rule="MIND the gist:")
+    told = {
+        "judges": [write_script(folder, CAREFUL)],
+        "templates": ["literal", "templates/*.yaml"],
+        "gold": {"path": "gold", "split": "dev"},
+        "baseline": "literal",
+        **fields,
+    }
+    return declare(folder, **told)
+
+
+def sweep(declared: Experiment) -> SweepOutcome:
+    return declared.sweep(store=declared.path.parent / "store.sqlite")
+
+
+def labels_turned(folder: Path, split: str) -> None:
+    """Every label of a split replaced by another one."""
+    gold = load_goldset(folder / "gold")
+    other = {"yes": "no", "no": "idk", "idk": "yes"}
+    wanted = {c.claim_id for c in gold.claims if gold.split_of(c) == split}
+    path = folder / "gold" / "claims.jsonl"
+    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    for line in lines:
+        if line["claim_id"] in wanted:
+            line["label"] = other[line["label"]]
+    rows(path, lines)
+
+
+def test_selection_cannot_reach_test_labels(tmp_path: Path) -> None:
+    declared = two_wordings(tmp_path, controls={"per_kind": 3}, perturbations=["paraphrase"])
+    before = sweep(declared)
+    designs = before.prepared.designs
+    assert designs.stability is not None
+    assert designs.controls is not None
+    held = (before.prepared.gold, designs.stability.gold)
+    assert all(gold.split_of(claim) == "dev" for gold in held for claim in gold.claims)
+    hidden = {
+        claim.claim_id
+        for claim in load_goldset(tmp_path / "gold").claims
+        if claim.claim_id not in {c.claim_id for c in before.prepared.gold.claims}
+    }
+    assert hidden
+    assert not hidden & {probe.claim_id for probe in designs.controls.probes}
+
+    labels_turned(tmp_path, "test")
+    assert bare(sweep(declared).results) == bare(before.results)
+    labels_turned(tmp_path, "dev")
+    assert bare(sweep(declared).results) != bare(before.results)
+    assert read_ledger(tmp_path / "gold") == ()
+
+
+def test_the_winner_is_confirmed_on_the_test_split_and_the_read_is_on_record(
+    tmp_path: Path,
+) -> None:
+    declared = two_wordings(tmp_path)
+    outcome = sweep(declared)
+    assert outcome.results.decision.winner == "mine"
+    assert outcome.results.selection is not None
+    assert outcome.results.selection.confirmation is None
+
+    results = declared.confirm(outcome, store=tmp_path / "store.sqlite")
+    assert results.selection is not None
+    found = results.selection.confirmation
+    assert found is not None
+    test = load_goldset(tmp_path / "gold").subset("test")
+    assert (found.trial, found.baseline, found.claims) == ("mine", "literal", len(test.claims))
+    assert found.winner["summary_as_idk"].value == 0
+    assert found.baseline_figures["summary_as_idk"].value == 1
+    assert found.differences["summary_as_idk"].value == -1
+    assert found.holds
+    assert found.sentence.startswith("Confirmed on the test split: summary-as-idk of mine minus")
+    assert "已确认" in found.sentence_zh
+
+    (entry,) = read_ledger(tmp_path / "gold")
+    assert entry.purpose == "confirm"
+    assert entry.candidates == ("mine (top)", "literal (top)")
+    assert entry.claims == len(test.claims)
+    assert entry.experiment_sha256 == results.config_sha256
+    assert (found.reads, results.selection.test_reads) == (1, 1)
+
+
+def test_a_second_look_is_counted_and_called_no_proof(tmp_path: Path) -> None:
+    declared = two_wordings(tmp_path)
+    outcome = sweep(declared)
+    declared.confirm(outcome, store=tmp_path / "store.sqlite")
+    again = declared.confirm(outcome, store=tmp_path / "store.sqlite")
+    assert again.selection is not None
+    assert again.selection.confirmation is not None
+    assert again.selection.confirmation.reads == 2
+    assert "read the test labels 2 times" in again.selection.confirmation.sentence
+    later = sweep(declared)
+    assert later.results.selection is not None
+    assert later.results.selection.test_reads == 2
+
+
+def test_a_winner_that_fails_on_test_is_not_confirmed(tmp_path: Path) -> None:
+    declared = two_wordings(tmp_path)
+    outcome = sweep(declared)
+    labels_turned(tmp_path, "test")
+    found = declared.confirm(outcome, store=tmp_path / "store.sqlite").selection
+    assert found is not None
+    assert found.confirmation is not None
+    assert not found.confirmation.holds
+    assert found.confirmation.sentence.startswith("Not confirmed on the test split")
+    assert found.confirmation.broken
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root writes into read-only folders")
+def test_no_label_is_read_where_the_read_cannot_be_recorded(tmp_path: Path) -> None:
+    declared = two_wordings(tmp_path)
+    outcome = sweep(declared)
+    (tmp_path / "gold").chmod(0o500)
+    try:
+        with pytest.raises(GoldError, match="cannot be recorded"):
+            declared.confirm(outcome, store=tmp_path / "store.sqlite")
+    finally:
+        (tmp_path / "gold").chmod(0o700)
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ({"guardrails": {"over_credit_upper": 0.0}}, "there is no safe winner"),
+        ({"baseline": None}, "a baseline other than itself"),
+        ({"baseline": "mine"}, "a baseline other than itself"),
+        ({"gold": {"path": "gold"}}, "chosen on the dev split"),
+    ],
+)
+def test_the_seal_is_kept_where_there_is_nothing_to_confirm(
+    tmp_path: Path, fields: dict[str, Any], told: str
+) -> None:
+    declared = two_wordings(tmp_path, **fields)
+    outcome = sweep(declared)
+    before = read_ledger(tmp_path / "gold")
+    with pytest.raises(ExperimentError, match=told):
+        declared.confirm(outcome, store=tmp_path / "store.sqlite")
+    assert read_ledger(tmp_path / "gold") == before
+
+
+def test_a_sweep_over_test_claims_is_a_read_recorded_once(tmp_path: Path) -> None:
+    declared = two_wordings(tmp_path, gold={"path": "gold"}, guardrails=LOOSE)
+    sweep(declared)
+    sweep(declared)
+    (entry,) = read_ledger(tmp_path / "gold")
+    assert entry.purpose == "sweep"
+    assert entry.candidates == ("literal", "mine")
+    sweep(declared.changed(threshold=0.5))
+    assert len(read_ledger(tmp_path / "gold")) == 2
