@@ -6,7 +6,8 @@ import math
 from collections.abc import Sequence
 
 from metajudge.experiment.figure import figure, number
-from metajudge.report.results import BrokenGuardrail, CallCounts, Decision, Figure, RankRow
+from metajudge.report.part import Figure
+from metajudge.report.results import BrokenGuardrail, CallCounts, Decision, RankRow
 from metajudge.selection.columns import CandidateCodes
 from metajudge.selection.ranking import Ranked
 

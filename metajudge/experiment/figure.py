@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from metajudge.agreement.estimate import Estimate
-from metajudge.report.results import Figure
+from metajudge.report.part import Figure
 
 
 def figure(estimate: Estimate) -> Figure:

@@ -9,7 +9,8 @@ import numpy as np
 from metajudge.agreement.bootstrap import cluster_weights
 from metajudge.agreement.table import cluster_codes
 from metajudge.experiment.run_pair import is_binary
-from metajudge.report.results import ClaimKey, Results, VerdictCode
+from metajudge.report.part import VerdictCode
+from metajudge.report.results import ClaimKey, Results
 from metajudge.selection.columns import GOLD_CODES, CandidateCodes, CandidateKey, ClaimColumns
 from metajudge.selection.measure import Measurer
 

@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from metajudge.errors import InputError, Problem
 from metajudge.gold.validation import suggest
-from metajudge.report.results import ClaimKey, Results, TrialVerdicts, VerdictCode
+from metajudge.report.part import VerdictCode
+from metajudge.report.results import ClaimKey, Results, TrialVerdicts
 from metajudge.selection.columns import CandidateKey
 from metajudge.selection.measure import LABEL_WORDS
 

@@ -13,6 +13,7 @@ from metajudge.experiment.figure import figure, number, rounded
 from metajudge.experiment.readings import Candidates, variant_codes
 from metajudge.experiment.replay import TrialReplay
 from metajudge.gold.claim import Claim
+from metajudge.report.part import VerdictCode
 from metajudge.report.results import (
     ClaimKey,
     GoldInfo,
@@ -24,7 +25,6 @@ from metajudge.report.results import (
     TemplateInfo,
     TrialFigures,
     TrialVerdicts,
-    VerdictCode,
 )
 from metajudge.selection.columns import SUMMARY_SLICES, ClaimColumns
 from metajudge.selection.measure import CandidateFigures, GroupEstimates

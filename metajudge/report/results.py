@@ -11,10 +11,7 @@ from typing import Literal
 from pydantic import Field
 
 from metajudge.report.ceiling_results import CeilingResults
-from metajudge.report.part import Figure as Figure
-from metajudge.report.part import Part
-from metajudge.report.part import Reading as Reading
-from metajudge.report.part import VerdictCode as VerdictCode
+from metajudge.report.part import Figure, Part, Reading, VerdictCode
 from metajudge.report.selection_results import (
     CalibrationFigures,
     PowerResults,

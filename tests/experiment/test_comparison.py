@@ -8,7 +8,8 @@ from metajudge.errors import InputError
 from metajudge.experiment.comparison import compare_results
 from metajudge.experiment.comparison_words import Gap, verdict_in_words
 from metajudge.report.comparison_results import RunComparison
-from metajudge.report.results import ClaimKey, Figure, Results, TrialVerdicts
+from metajudge.report.part import Figure
+from metajudge.report.results import ClaimKey, Results, TrialVerdicts
 from tests.report.factory import make_sweep
 from tests.selection.test_ranking import EAGER, GOLD, RIGHT, SLICES, TIMID
 

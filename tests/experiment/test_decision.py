@@ -6,7 +6,8 @@ import pytest
 
 from metajudge.agreement.estimate import Estimate
 from metajudge.experiment.decision import decide, rank_rows
-from metajudge.report.results import BrokenGuardrail, CallCounts, Figure, RankRow
+from metajudge.report.part import Figure
+from metajudge.report.results import BrokenGuardrail, CallCounts, RankRow
 from metajudge.runner.call import Stopped
 from tests.selection.test_ranking import EAGER, GOLD, LOOSE, RIGHT, SLICES, TIMID
 from tests.selection.worlds import ranking, world
