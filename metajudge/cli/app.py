@@ -10,13 +10,17 @@ import typer
 
 from metajudge import __version__
 from metajudge.cli import gold, models, templates
+from metajudge.cli.compare import compare
 from metajudge.cli.doctor import doctor
 from metajudge.cli.exit_codes import EXIT_PIPE, HELP
 from metajudge.cli.guard import guarded, leave_pipe
 from metajudge.cli.init import init
 from metajudge.cli.plan import plan
+from metajudge.cli.power import power
 from metajudge.cli.report import report
 from metajudge.cli.score import score
+from metajudge.cli.select import select
+from metajudge.cli.stability import stability
 from metajudge.cli.sweep import sweep
 from metajudge.cli.telemetry import switch_off
 
@@ -29,8 +33,9 @@ app = typer.Typer(
     add_completion=False,
     epilog=HELP,
 )
-for verb in (sweep, plan, report, score, init, doctor):
-    app.command(verb.__name__, epilog=HELP if verb is sweep else None)(guarded(verb))
+VERBS = (sweep, plan, select, compare, power, stability, report, score, init, doctor)
+for verb in VERBS:
+    app.command(verb.__name__, epilog=HELP if verb in (sweep, select) else None)(guarded(verb))
 app.add_typer(gold.app, name="gold")
 app.add_typer(templates.app, name="templates")
 app.add_typer(models.app, name="models")

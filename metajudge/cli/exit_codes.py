@@ -3,10 +3,10 @@
 | code | meaning |
 |---|---|
 | 0 | done |
-| 1 | done, and `--require-winner` found no safe winner |
+| 1 | done, and `select` or `--require-winner` found no safe winner, or test did not confirm it |
 | 2 | bad input, no model, or a key that the judge refuses |
 | 3 | the budget is spent; what is complete is reported |
-| 4 | no answer to the question: judge down, no reply could be read, interrupted |
+| 4 | no answer to the question: judge down, no reply could be read, interrupted, undecided |
 | 141 | whoever read the output went away, as for any Unix tool |
 """
 
@@ -29,7 +29,7 @@ EXIT_PIPE = 141
 HELP = """\b
 Exit codes:
   0  done
-  1  done, and --require-winner found no safe winner
+  1  done, and select or --require-winner found no safe winner
   2  bad input, no model, or a key that the judge refuses
   3  the budget is spent; what is complete is reported
   4  no answer: judge down, no reply could be read, or interrupted

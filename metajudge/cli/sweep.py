@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -30,11 +31,11 @@ from metajudge.errors import EXIT_USAGE, MetajudgeError
 if TYPE_CHECKING:
     from metajudge.experiment import Experiment, SweepOutcome
     from metajudge.experiment.build import Prepared
+    from metajudge.experiment.study import Study
     from metajudge.report.results import Results
     from metajudge.runner.call import RunReport
     from metajudge.runner.progress import Observer
     from metajudge.runner.store import Store
-    from metajudge.runner.trial import Plan
 
 FILES = ("results.json", "report.html", "report.md", "verdicts.csv")
 CONFIRM_ABOVE_USD = 1.0
@@ -89,36 +90,50 @@ def sweep(
     folder = out or Path("runs") / declared.config.name
     check_folder(folder, FILES)
 
-    wanted: list[str] = []
-
-    def confirm(plan: Plan, replies: Store, prepared: Prepared) -> None:
-        wanted.extend(call.key for spec in plan.calls for call in plan.distinct(spec))
-        if not yes:
-            _confirm_cost(declared, plan, replies, prepared)
-
-    outcome = declared.sweep(
-        store=store,
-        limit=limit,
-        use_recordings=not no_recording,
-        observer=_observer(quiet),
-        before=confirm,
+    outcome = run_sweep(
+        declared, store=store, limit=limit, no_recording=no_recording, quiet=quiet, yes=yes
     )
     results = outcome.results
     if results.calls.answered or results.calls.from_store:
-        _write_files(outcome, folder, lang, store)
+        write_files(outcome, folder, lang, store)
     if record is not None:
-        _record(record, store, wanted)
+        _record(record, store, outcome.keys)
     if as_json:
         from metajudge.report.results_file import results_text
 
         say_json_text(results_text(results))
     elif verdicts_read(results):
         _show(results, folder, lang, quiet)
-    _say_what_is_open(results)
+    say_what_is_open(results)
     raise typer.Exit(sweep_exit_code(results, require_winner=require_winner))
 
 
-def _observer(quiet: bool) -> Observer:
+def run_sweep(
+    declared: Experiment,
+    *,
+    store: Path,
+    limit: int | None = None,
+    no_recording: bool = False,
+    quiet: bool = False,
+    yes: bool = False,
+) -> SweepOutcome:
+    """Ask what the store lacks and measure, as every verb that takes an experiment does."""
+
+    def confirm(plan: Study, replies: Store, prepared: Prepared) -> None:
+        if not yes:
+            _confirm_cost(declared, plan, replies, prepared)
+
+    return declared.sweep(
+        store=store,
+        limit=limit,
+        use_recordings=not no_recording,
+        observer=observer(quiet),
+        before=confirm,
+    )
+
+
+def observer(quiet: bool) -> Observer:
+    """What shows how a run goes on standard error."""
     from metajudge.runner.progress import Silent, progress_for
 
     return Silent() if quiet else _Brief(progress_for(sys.stderr))
@@ -137,7 +152,7 @@ class _Brief:
         self._shown.on_end(replace(report, message=report.stopped or report.message))
 
 
-def _confirm_cost(declared: Experiment, plan: Plan, replies: Store, prepared: Prepared) -> None:
+def _confirm_cost(declared: Experiment, plan: Study, replies: Store, prepared: Prepared) -> None:
     """On a terminal, ask before a sweep that may cost more than a little."""
     if declared.config.budget.usd is not None:
         return
@@ -145,8 +160,7 @@ def _confirm_cost(declared: Experiment, plan: Plan, replies: Store, prepared: Pr
         return
     from metajudge.experiment.dry_run import forecast
 
-    keys = {planned.call.key for calls in plan.calls.values() for planned in calls}
-    run = forecast(declared.config, prepared, plan, replies.get_many(keys))
+    run = forecast(declared.config, prepared, plan, replies.get_many(plan.keys))
     cost = run.cost_usd
     if cost is None or cost.high <= CONFIRM_ABOVE_USD:
         return
@@ -160,7 +174,8 @@ def _is_terminal() -> bool:
     return sys.stdin.isatty() and sys.stderr.isatty()
 
 
-def _write_files(outcome: SweepOutcome, folder: Path, lang: ReportLanguage, store: Path) -> None:
+def write_files(outcome: SweepOutcome, folder: Path, lang: ReportLanguage, store: Path) -> None:
+    """Every report of a sweep; where one cannot be written, where the replies are."""
     from metajudge.report.csv_rows import write_csv
     from metajudge.report.html import write_html
     from metajudge.report.markdown import render_markdown
@@ -179,7 +194,7 @@ def _write_files(outcome: SweepOutcome, folder: Path, lang: ReportLanguage, stor
         raise
 
 
-def _record(path: Path, store: Path, keys: list[str]) -> None:
+def _record(path: Path, store: Path, keys: Sequence[str]) -> None:
     from metajudge.runner.recording import export_recording
     from metajudge.runner.store import Store
 
@@ -201,8 +216,8 @@ def _show(results: Results, folder: Path, lang: ReportLanguage, quiet: bool) -> 
         say(f"  {folder / name}")
 
 
-def _say_what_is_open(results: Results) -> None:
-    """Why a run ended early or has nothing to show, and how to go on; one message."""
+def say_what_is_open(results: Results) -> None:
+    """Tells why a run ended early or has nothing to show, and how to go on; one message."""
     calls = results.calls
     if calls.stopped is not None:
         explain(f"{results.name} stopped early: {calls.message or calls.stopped}")

@@ -92,7 +92,7 @@ def absent_judges(plan: Study, judges: Mapping[str, Judge], store: Store) -> dic
         barrier = obstacle(judges[name].spec)
         if barrier is None:
             continue
-        wanted = {call.key for call in plan.distinct(name)}
+        wanted = {call.key for call in (*plan.extractions(name), *plan.distinct(name))}
         missing = len(wanted - store.has_many(wanted))
         if missing:
             found[name] = Absent(name, missing, len(wanted), barrier)
@@ -105,12 +105,8 @@ def refuse_hopeless(plan: Study, store: Store, absent: Collection[Absent]) -> No
     Raises:
         ModelFileError: No judge can be asked, and the store covers no trial as a whole.
     """
-    asked = [name for name, calls in plan.main.calls.items() if calls]
-    if (
-        absent
-        and {judge.spec for judge in absent} >= set(asked)
-        and not _covers_a_trial(plan, store)
-    ):
+    asked = {trial.judge for trial in plan.trials}
+    if absent and {judge.spec for judge in absent} >= asked and not _covers_a_trial(plan, store):
         raise ModelFileError("\n".join(judge.sentence for judge in absent))
 
 

@@ -18,8 +18,13 @@ from metajudge.runner.trial import Plan
 from metajudge.selection.axis_runs import AxisRuns
 from metajudge.selection.columns import CandidateKey
 from metajudge.selection.factors import Combination, FactorRuns
-from metajudge.selection.sensitivity import NO_BEFORE, ControlRuns
+from metajudge.selection.sensitivity import CONTEXT_KINDS, NO_BEFORE, ControlRuns
+from metajudge.templates.message import Message
 from metajudge.verdicts.verdict import Reply
+
+Prompts = frozenset[tuple[Message, ...]]
+Shown = Mapping[tuple[int, int], Prompts]
+"""Claim and draw -> what the judge was shown of it."""
 
 TRUE_IN_THE_WORLD = "world_true"
 """The one kind whose probe replaces its claim, so that there is no verdict before."""
@@ -51,8 +56,7 @@ def axis_runs(
     if plan is None or design is None:
         return ()
     places = ranked.places(plan.claims)
-    asked = _keys(plan)
-    unperturbed = _keys(ranked.plan)
+    shown, unperturbed = _shown(plan, replies), _shown(ranked.plan, replies)
     codes = [_top(row) for row in replay(plan, replies)]
     grouped: dict[tuple[int, str], list[int]] = {}
     for number, run in enumerate(design.runs):
@@ -62,14 +66,15 @@ def axis_runs(
         runs = [design.runs[number] for number in numbers]
         name = ranked.plan.trials[base].name
         if runs[0].compared_with == "each_other":
-            made.append(_draws(name, axis, codes[numbers[0]]))
+            made.append(_draws(name, axis, codes[numbers[0]], shown[numbers[0]]))
             continue
         own = _top(ranked.replays[base])[places, 0]
-        before = [unperturbed[base].get(place, frozenset()) for place in places.tolist()]
+        before = [unperturbed[base].get((place, 0)) for place in places.tolist()]
         if runs[0].compared_with == "first_level":
-            before = [asked[numbers[0]].get(i, frozenset()) for i in range(len(places))]
+            before = [shown[numbers[0]].get((i, 0)) for i in range(len(places))]
         changed = np.asarray(
-            [[asked[n].get(i) != keys for i, keys in enumerate(before)] for n in numbers], np.bool_
+            [[_differ(was, shown[n].get((i, 0))) for i, was in enumerate(before)] for n in numbers],
+            np.bool_,
         )
         levels = tuple(run.level for run in runs)
         said = np.stack([codes[number][:, 0] for number in numbers])
@@ -77,12 +82,23 @@ def axis_runs(
     return tuple(made)
 
 
-def _draws(name: str, axis: str, codes: Ints) -> AxisRuns:
+def _draws(name: str, axis: str, codes: Ints, shown: Shown) -> AxisRuns:
     """Draws of one prompt; the first stands for the unperturbed trial."""
     later = codes[:, 1:].T
     levels = tuple(f"draw {number}" for number in range(2, codes.shape[1] + 1))
-    every = np.ones(later.shape, np.bool_)
-    return AxisRuns(name, axis, levels, codes[:, 0], later, every, "each_other")
+    drawn = np.asarray(
+        [
+            [(i, 0) in shown and (i, draw) in shown for i in range(len(codes))]
+            for draw in range(1, codes.shape[1])
+        ],
+        np.bool_,
+    )
+    return AxisRuns(name, axis, levels, codes[:, 0], later, drawn, "each_other")
+
+
+def _differ(was: Prompts | None, now: Prompts | None) -> bool:
+    """Whether both were asked, and of something else."""
+    return was is not None and now is not None and was != now
 
 
 def _top(row: TrialReplay) -> Ints:
@@ -91,15 +107,26 @@ def _top(row: TrialReplay) -> Ints:
     return np.asarray(row.variants[0].codes if read is None else read.codes, np.int64)
 
 
-def _keys(plan: Plan) -> list[dict[int, frozenset[str]]]:
-    """By trial: claim -> keys of the calls of its first draw."""
-    found: list[dict[int, set[str]]] = [{} for _ in plan.trials]
-    for calls in plan.calls.values():
-        for planned in calls:
-            if planned.repeat == 0:
-                for claim in planned.claims:
-                    found[planned.trial].setdefault(claim, set()).add(planned.call.key)
-    return [{claim: frozenset(keys) for claim, keys in row.items()} for row in found]
+def _shown(plan: Plan, replies: Mapping[str, Reply]) -> list[Shown]:
+    """By trial: the prompts of each claim and draw.
+
+    Without those that lack a reply: what was never asked, since a budget was spent or a judge
+    stayed away, agrees with nothing. Prompts are compared, not keys, which hold the reply's length
+    too.
+    """
+    found: list[dict[tuple[int, int], set[tuple[Message, ...]]]] = [{} for _ in plan.trials]
+    lacking: list[set[tuple[int, int]]] = [set() for _ in plan.trials]
+    for planned in (call for calls in plan.calls.values() for call in calls):
+        places = [(claim, planned.repeat) for claim in planned.claims]
+        if planned.call.key not in replies:
+            lacking[planned.trial].update(places)
+        for place in places:
+            prompts = found[planned.trial].setdefault(place, set())
+            prompts.add(planned.call.request.messages)
+    return [
+        {place: frozenset(prompts) for place, prompts in row.items() if place not in missing}
+        for row, missing in zip(found, lacking, strict=True)
+    ]
 
 
 def control_runs(
@@ -119,7 +146,8 @@ def control_runs(
         return {}
     places = _sources(design, ranked.plan.claims)
     contexts = np.unique([probe.context_id for probe in design.probes], return_inverse=True)[1]
-    kinds = np.asarray([probe.kind for probe in design.probes])
+    kinds = np.asarray([probe.kind for probe in design.probes], np.str_)
+    known = dict.fromkeys(kinds.tolist()) or dict.fromkeys(CONTEXT_KINDS)
     made: dict[CandidateKey, tuple[ControlRuns, ...]] = {}
     for base, row in zip(design.bases, replay(plan, replies), strict=True):
         main = ranked.replays[base]
@@ -140,7 +168,7 @@ def control_runs(
                     now[kinds == kind],
                     contexts[kinds == kind].astype(np.int64),
                 )
-                for kind in dict.fromkeys(kinds.tolist())
+                for kind in known
             )
     return made
 

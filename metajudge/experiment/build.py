@@ -8,11 +8,16 @@ from glob import glob
 from pathlib import Path
 
 from metajudge.errors import ExperimentError, JudgeSpecError, Problem, TemplateError
-from metajudge.experiment.checks import check_prompts, check_questions, checked_policies
+from metajudge.experiment.checks import (
+    check_extractors,
+    check_prompts,
+    check_questions,
+    checked_policies,
+)
 from metajudge.experiment.config import ExperimentConfig, JudgeRef, TemplateRef
 from metajudge.experiment.design import Designs, make_designs
 from metajudge.gold.goldset import GoldSet, load_goldset
-from metajudge.gold.ledger import read_ledger
+from metajudge.gold.ledger import read_ledger, sealed
 from metajudge.gold.validation import suggest
 from metajudge.judges import open_judge
 from metajudge.judges.judge import Judge
@@ -79,6 +84,7 @@ def prepare(config: ExperimentConfig, path: Path, limit: int | None = None) -> P
     check_prompts(_sources(trial.variants for trial in designs.trials), whole)
     refs = {ref.key: ref for ref in (*config.judges, *designs.warm)}
     judges = _judges(refs, folder)
+    check_extractors((*trials, *designs.trials), judges, str(path))
     notes = (*_notes(wordings, languages, gold), *_choice_notes(config, folder))
     reads = 0 if whole.path is None else len(read_ledger(whole.path))
     return Prepared(gold, trials, judges, refs, policies, designs, notes, reads)
@@ -113,6 +119,8 @@ def _whole_gold(config: ExperimentConfig, folder: Path) -> GoldSet:
 
 def _part_of(whole: GoldSet, config: ExperimentConfig, folder: Path, limit: int | None) -> GoldSet:
     ref = config.gold
+    if ref.split == "dev":
+        sealed(whole)
     part = whole.subset(ref.split, ref.languages or None, limit)
     if not part.judged().claims:
         law = "an experiment needs at least one claim to judge"
@@ -212,7 +220,7 @@ def _trial_name(wording: Wording, placed: Wording, ref: TemplateRef) -> str:
     base, source = (next(iter(w.by_language.values())) for w in (wording, placed))
     parts = [wording.name]
     dialect, turned = source.dialect.name, ref.rotations == "all"
-    if turned or dialect not in ("words", wording.name):
+    if turned or (isinstance(source, Template) and dialect not in ("words", wording.name)):
         parts.append(dialect + ("*" if turned else ""))
     if ref.answer is not None and source.answer != base.answer:
         parts.append(source.answer.form.replace("_", "-") + (" json" * source.answer.json_))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from metajudge.errors import ExperimentError, InputError, Problem, TemplateError, short_repr
 from metajudge.gold.claim import SPACE_LABELS
 from metajudge.gold.goldset import GoldSet
 from metajudge.gold.near import folded, near_pairs
+from metajudge.judges.judge import Judge
+from metajudge.runner.trial import Trial
 from metajudge.scoring.policies import Policy, check_policy, parse_policy
 from metajudge.templates.catalogue import Wording
 from metajudge.templates.source import PromptSource
@@ -17,6 +19,7 @@ from metajudge.verdicts.verdict import Reply
 
 SHORTEST_PART = 20
 """Characters from which a text inside another counts as a part of it."""
+_COMPARES_WORDING = "baseline:"
 _CREDITED = {"supported": "yes", "unsupported": "no"}
 
 
@@ -98,6 +101,33 @@ def check_questions(wordings: Iterable[Wording], gold: GoldSet) -> None:
         )
 
 
+def check_extractors(trials: Iterable[Trial], judges: Mapping[str, Judge], where: str) -> None:
+    """Who is to list facts can write.
+
+    Raises:
+        ExperimentError: With every judge that compares wording and is given the form `truths`.
+    """
+    unable = {
+        judges[trial.judge].spec: str(trial.form)
+        for trial in trials
+        if trial.form.kind == "truths" and judges[trial.judge].spec.startswith(_COMPARES_WORDING)
+    }
+    if unable:
+        mend = (
+            "Leave truths out of context_forms, or take the baseline into an experiment of its own."
+        )
+        raise ExperimentError(
+            Problem(
+                where,
+                f"{spec} compares wording and writes nothing, so it can list no facts",
+                mend,
+                field="context_forms",
+                got=repr(form),
+            )
+            for spec, form in unable.items()
+        )
+
+
 def _misread_words(template: Template) -> Iterator[Problem]:
     for label, word in template.dialect.words.items():
         read = _read_as(template, template.sample_answer(label))
@@ -151,12 +181,12 @@ def _leaking_examples(template: Template, gold: GoldSet) -> Iterator[Problem]:
 
 
 def _alike(texts: Sequence[str], known: Sequence[tuple[str, str]]) -> dict[int, str]:
-    """By place of a text: the id of a known one that it nearly is, or that it is a part of."""
+    """By place of a text: the id of the known one it is nearest to, or that it is a part of."""
     pairs = near_pairs([*texts, *(text for _, text in known)])
     first = len(texts)
     alike = {
         pair.first: known[pair.second - first][0]
-        for pair in pairs
+        for pair in sorted(pairs, key=lambda pair: pair.similarity)
         if pair.first < first <= pair.second
     }
     bare = [(name, folded(text)) for name, text in known]

@@ -23,7 +23,16 @@ def _some(entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
     return entries
 
 
+def _once(entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
+    doubled = sorted({str(entry) for entry in entries if entries.count(entry) > 1})
+    if doubled:
+        raise ValueError(f"{', '.join(doubled)} stands more than once")
+    return entries
+
+
 Some = Annotated[tuple[Entry, ...], AfterValidator(_some), Field(json_schema_extra={"minItems": 1})]
+Each = Annotated[tuple[Entry, ...], AfterValidator(_once)]
+SomeEach = Annotated[Some[Entry], AfterValidator(_once)]
 Target = Literal["summary_as_idk", "over_credit", "kappa", "accuracy", "balanced_accuracy"]
 Reading = Literal["top", "prior_corrected", "batch_corrected"]
 
@@ -117,12 +126,27 @@ class BudgetRef(_Part):
     calls: Annotated[int, Field(gt=0)] | None = None
     minutes: Annotated[float, Field(gt=0)] | None = None
 
+    @property
+    def spent(self) -> str:
+        """That it is spent, in one line.
+
+        >>> BudgetRef(calls=24, usd=2).spent
+        'the budget of 2 USD or 24 calls is spent. Run again to go on.'
+        """
+        units = (("USD", self.usd), ("calls", self.calls), ("minutes", self.minutes))
+        told = " or ".join(f"{limit:g} {unit}" for unit, limit in units if limit is not None)
+        return f"the budget of {told} is spent. Run again to go on."
+
 
 class Bootstrap(_Part):
     """How intervals are made."""
 
     resamples: Annotated[int, Field(ge=200, le=100_000)] = 2000
     cluster: Literal["answer", "context"] = "answer"
+
+
+REPEATS = "repeats"
+DRAWS = 3
 
 
 class PerturbationRef(_Part):
@@ -133,14 +157,22 @@ class PerturbationRef(_Part):
     """
 
     axis: str
-    levels: tuple[str, ...] = ()
-    draws: Annotated[int, Field(ge=2, le=100)] = 3
-    temperatures: tuple[Annotated[float, Field(ge=0, le=2)], ...] = ()
+    levels: Each[str] = ()
+    draws: Annotated[int, Field(ge=2, le=100)] = DRAWS
+    temperatures: Each[Annotated[float, Field(ge=0, le=2)]] = ()
 
     @model_validator(mode="before")
     @classmethod
     def _from_text(cls, raw: Any) -> Any:
         return {"axis": raw} if isinstance(raw, str) else raw
+
+    @model_validator(mode="after")
+    def _of_its_axis(self) -> PerturbationRef:
+        if self.axis == REPEATS and self.levels:
+            raise ValueError("repeats has draws and temperatures, no levels")
+        if self.axis != REPEATS and (self.temperatures or self.draws != DRAWS):
+            raise ValueError(f"only repeats has draws and temperatures, {self.axis} has levels")
+        return self
 
 
 class StabilityRef(_Part):
@@ -150,7 +182,7 @@ class StabilityRef(_Part):
     `claims`.
     """
 
-    trials: tuple[str, ...] = ()
+    trials: Each[str] = ()
     """Names of trials; none takes all that are no peer's prompt."""
     claims: Annotated[int, Field(ge=1)] = 60
 
@@ -158,20 +190,20 @@ class StabilityRef(_Part):
 class ControlsRef(_Part):
     """Negative controls made from the gold set."""
 
-    kinds: tuple[str, ...] = ()
+    kinds: Each[str] = ()
     """None takes all."""
     per_kind: Annotated[int, Field(ge=1, le=1000)] = 12
     """Most probes of a kind in one language."""
-    trials: tuple[str, ...] = ()
+    trials: Each[str] = ()
     """Names of trials; none takes all."""
 
 
 class FactorsRef(_Part):
     """A factorial of wording x context form x claims per call, on the claims of `stability`."""
 
-    trials: Some[str]
-    context_forms: Some[str] = ("raw", "truths")
-    claims_per_call: Some[Annotated[int, Field(ge=1, le=100)]] = (1, 5)
+    trials: SomeEach[str]
+    context_forms: SomeEach[str] = ("raw", "truths")
+    claims_per_call: SomeEach[Annotated[int, Field(ge=1, le=100)]] = (1, 5)
 
 
 class ExperimentConfig(_Part):

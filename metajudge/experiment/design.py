@@ -9,6 +9,7 @@ from typing import Literal
 
 from metajudge.errors import ExperimentError, Problem
 from metajudge.experiment.config import (
+    REPEATS,
     ControlsRef,
     ExperimentConfig,
     FactorsRef,
@@ -31,7 +32,6 @@ from metajudge.templates.perturb import AXES, Perturbation, parse_perturbation
 from metajudge.templates.source import PromptSource
 from metajudge.templates.template import Template
 
-REPEATS = "repeats"
 Compared = Literal["trial", "first_level", "each_other"]
 
 
@@ -342,8 +342,18 @@ def _batched(wording: Wording, size: int, where: str) -> Wording:
     copies: dict[str, PromptSource] = {}
     for lang, source in wording.by_language.items():
         copies[lang] = source
-        if isinstance(source, Template) and source.claims_per_call != size:
+        if source.claims_per_call != size:
+            if not isinstance(source, Template):
+                raise _peer_size(source, size, where)
             as_json = source.answer.json_ or size > 1
             answer = {"form": source.answer.form, "json": as_json}
             copies[lang] = changed(source, where, claims_per_call=size, answer=answer)
     return Wording(wording.name, copies)
+
+
+def _peer_size(source: PromptSource, size: int, where: str) -> ExperimentError:
+    own = source.claims_per_call
+    law = f"{source.label} is a peer's prompt and is asked with its own {own} claims a call"
+    mend = f"Give claims_per_call: [{own}], or take it out of factors.trials."
+    problem = Problem(where, law, mend, field="factors.claims_per_call", got=repr(size))
+    return ExperimentError([problem])

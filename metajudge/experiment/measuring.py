@@ -96,6 +96,7 @@ def measure(
         verdicts=summarise.trial_verdicts(candidates, by_name, plan.claims),
         notes=(
             *prepared.notes,
+            *parts.notes,
             *_idle_guardrails(config),
             *candidates.notes,
             *_judge_notices(prepared),
@@ -200,7 +201,7 @@ def call_counts(plan: Study, reports: Sequence[RunReport]) -> CallCounts:
     stopped = next((report for report in reports if report.stopped), None)
     return CallCounts(
         planned=sum(len(plan.distinct(name)) for name in plan.calls)
-        + sum(map(len, plan.truths.values())),
+        + sum(len(plan.extractions(name)) for name in plan.truths),
         from_store=sum(report.cache_hits for report in reports),
         asked=sum(report.sent - report.retries for report in reports),
         answered=sum(report.answered for report in reports),

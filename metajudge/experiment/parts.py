@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,6 +17,7 @@ from metajudge.experiment.study import Study
 from metajudge.gold.goldset import GoldSet
 from metajudge.report.stability_results import ControlResults, FactorResults, StabilityResults
 from metajudge.runner.trial import Plan
+from metajudge.selection.axis_runs import AxisRuns
 from metajudge.selection.columns import CandidateKey, ClaimColumns, claim_columns
 from metajudge.selection.factors import measure_factors
 from metajudge.selection.sensitivity import measure_controls
@@ -31,6 +32,7 @@ class Parts:
     Attributes:
         flip_rates: Trial -> flip rate over repeats at the judge's own temperature.
         insensitive: Candidate -> why it is taken not to read the evidence, None where it reads.
+        notes: Why there is no stability although perturbations were declared.
     """
 
     stability: StabilityResults | None = None
@@ -38,6 +40,7 @@ class Parts:
     factors: FactorResults | None = None
     flip_rates: Mapping[str, Estimate] | None = None
     insensitive: Mapping[CandidateKey, str | None] | None = None
+    notes: tuple[str, ...] = ()
 
 
 def measure_parts(
@@ -48,11 +51,34 @@ def measure_parts(
     replies: Mapping[str, Reply],
 ) -> Parts:
     """Stability, negative controls and factors; a pure function of stored replies."""
-    stability, rates = _stability(config, prepared, study, ranked, replies)
+    axes = axis_runs(study, prepared, ranked, replies)
+    stability, rates = _stability(config, prepared, study, ranked, axes)
     controls, insensitive = _controls(config, prepared, study, ranked, replies)
-    return Parts(
-        stability, controls, _factors(config, prepared, study, replies), rates, insensitive
-    )
+    factors = _factors(config, prepared, study, replies)
+    notes = () if axes else _untried(prepared, ranked)
+    return Parts(stability, controls, factors, rates, insensitive, notes)
+
+
+def _untried(prepared: Prepared, ranked: RankedTrials) -> tuple[str, ...]:
+    """Why nothing was perturbed, where perturbations were declared."""
+    design = prepared.designs.stability
+    if design is None:
+        return ()
+    if not design.not_had:
+        return (
+            "Nothing is perturbed: peers' prompts take part where stability.trials names them.",
+        )
+    return tuple(_not_had(prepared, ranked, ()))
+
+
+def _not_had(prepared: Prepared, ranked: RankedTrials, axes: Sequence[AxisRuns]) -> Iterator[str]:
+    """Axes that a trial cannot have at all, with the reason."""
+    design = prepared.designs.stability
+    measured = {(axis.trial, axis.axis) for axis in axes}
+    for (base, axis), lines in design.not_had.items() if design is not None else ():
+        trial = ranked.plan.trials[base].name
+        if (trial, axis) not in measured:
+            yield from (f"{trial} has no {axis}: {line}." for line in lines)
 
 
 def _stability(
@@ -60,10 +86,9 @@ def _stability(
     prepared: Prepared,
     study: Study,
     ranked: RankedTrials,
-    replies: Mapping[str, Reply],
+    axes: Sequence[AxisRuns],
 ) -> tuple[StabilityResults | None, Mapping[str, Estimate] | None]:
     design, plan = prepared.designs.stability, study.stability
-    axes = axis_runs(study, prepared, ranked, replies)
     if design is None or plan is None or not axes:
         return None, None
     columns = _columns(plan, prepared.gold)
@@ -78,15 +103,9 @@ def _stability(
         policies=prepared.policies,
         not_had=not_had,
     )
-    measured = {(axis.trial, axis.axis) for axis in axes}
-    notes = [
-        f"{trial} has no {axis}: {line}."
-        for (trial, axis), lines in not_had.items()
-        for line in lines
-        if (trial, axis) not in measured
-    ]
     rates = flip_rates(axes, columns, resampling)
-    return found.model_copy(update={"notes": (*found.notes, *notes)}), rates or None
+    notes = (*found.notes, *_not_had(prepared, ranked, axes))
+    return found.model_copy(update={"notes": notes}), rates or None
 
 
 def _controls(

@@ -20,7 +20,7 @@ from metajudge.report.selection_results import (
     SelectionResults,
 )
 from metajudge.runner.trial import Plan
-from metajudge.runner.truths import PlannedTruths
+from metajudge.runner.truths import PlannedTruths, truths_key
 from metajudge.selection.choice import selection_luck
 from metajudge.selection.columns import CandidateCodes, CandidateKey
 from metajudge.selection.compare import Comparison, compare_all
@@ -131,27 +131,27 @@ def tokens_per_claim(
     """Mean tokens read and written for one verdict of each trial; None where the judge tells none.
 
     Calls without a reply, or whose reply tells no tokens, are taken to cost the mean of the
-    others. Facts that a judge extracts from a context count for every trial of the form `truths` of
-    that judge. Content-free calls are left out: their number does not grow with the claims.
+    others. Facts that a judge extracts from a context count for every trial that is shown them, and
+    for no other. Content-free calls are left out: their number does not grow with the claims.
 
     Args:
         plan: The calls of the ranked trials.
         replies: Replies by key.
-        truths: The extractions that came before.
+        truths: The extractions that came before, those of probes and factors too.
     """
     calls: dict[int, list[str]] = {}
     for planned in (call for calls in plan.calls.values() for call in calls):
         if planned.claims:
             calls.setdefault(planned.trial, []).append(planned.call.key)
-    extractions: dict[str, list[str]] = {}
-    for entry in truths:
-        extractions.setdefault(entry.key[0], []).append(entry.call.key)
+    extractions = {entry.key: entry.call.key for entry in truths}
     told: dict[str, float | None] = {}
     for index, trial in enumerate(plan.trials):
         verdicts = len(plan.claims) * trial.repeats
         total = _tokens(calls.get(index, []), replies)
         if trial.form.kind == "truths" and total is not None:
-            before = _tokens(extractions.get(trial.judge, []), replies)
+            shown = {truths_key(trial.judge, trial.form, claim) for claim in plan.claims}
+            asked = {key for place, key in extractions.items() if place in shown}
+            before = _tokens(sorted(asked), replies)
             total = None if before is None else total + before
         told[trial.name] = None if total is None or not verdicts else rounded(total / verdicts)
     return told

@@ -79,8 +79,9 @@ class Study:
         return list({planned.call.key: planned.call for planned in calls}.values())
 
     def extractions(self, judge: str) -> list[Call]:
-        """The judge's extraction calls, in the order in which they go out."""
-        return [entry.call for entry in self.truths.get(judge, ())]
+        """The judge's extraction calls, each key once, in the order in which they go out."""
+        entries = self.truths.get(judge, ())
+        return list({entry.call.key: entry.call for entry in entries}.values())
 
 
 def plan_study(

@@ -21,12 +21,18 @@ from metajudge.experiment.askable import (
 )
 from metajudge.experiment.build import Prepared, prepare
 from metajudge.experiment.config import ExperimentConfig, JudgeRef, read_experiment
-from metajudge.experiment.confirm import confirmation, measured, pair, unsealed
+from metajudge.experiment.confirm import (
+    confirmation,
+    measured,
+    pair,
+    unlabelled_test,
+    unsealed,
+)
 from metajudge.experiment.fingerprint import config_sha256
 from metajudge.experiment.measuring import measure
 from metajudge.experiment.outcome import SweepOutcome
 from metajudge.experiment.study import Study, plan_study
-from metajudge.gold.ledger import record_sweep
+from metajudge.gold.ledger import read_ledger, record_sweep
 from metajudge.gold.validation import validation_problems
 from metajudge.judges.judge import Judge
 from metajudge.report.results import Results
@@ -127,7 +133,7 @@ class Experiment:
         with Store(store) as replies:
             if use_recordings:
                 self._load_recordings(replies)
-            self._record_read(prepared)
+            prepared = self._record_read(prepared)
             run = _Run(self, prepared, replies)
             if before is not None:
                 before(run.study, replies, prepared)
@@ -144,8 +150,8 @@ class Experiment:
     ) -> Results:
         """The results with the winner held against the baseline on the sealed test split.
 
-        Every call of this is a read of the test labels, which the gold set's ledger records before
-        a label is seen.
+        The judges are asked first, and about claims without labels; what then reads the labels is
+        recorded in the gold set's ledger before one is seen, every time.
 
         Args:
             outcome: What `sweep` found on the dev split.
@@ -159,18 +165,20 @@ class Experiment:
             StoreError: The store cannot be used.
         """
         keys = pair(self.config, self.path, outcome.results)
-        prepared = unsealed(self.config, self.path, outcome.prepared, outcome.results)
+        blind = unlabelled_test(self.config, self.path, outcome.prepared, keys)
         with Store(store) as replies:
             if use_recordings:
                 self._load_recordings(replies)
-            run = _Run(self, prepared, replies)
+            run = _Run(self, blind, replies)
             run.ask(observer)
         stopped = next((report for report in run.reports if report.stopped), None)
         if stopped is not None:
-            law = f"the confirmation stopped early: {stopped.message or stopped.stopped}"
-            mend = "Run it again: replies are kept, but the read of the test labels is on record."
+            why = (stopped.message or str(stopped.stopped)).rstrip(".")
+            law = f"the confirmation stopped early: {why}"
+            mend = "Run it again: replies are kept, and no test label was read."
             raise ExperimentError(Problem(str(self.path), law, mend))
-        found = measured(self.config, keys, prepared, run.study, run.replies)
+        prepared = unsealed(self.config, self.path, outcome.prepared, keys)
+        found = measured(self.config, keys, prepared, self.plan(prepared, run.replies), run.replies)
         confirmed = confirmation(self.config, self.path, keys, prepared, found)
         results, selection = outcome.results, outcome.results.selection
         if selection is None:
@@ -191,7 +199,7 @@ class Experiment:
         with Store(store) as replies:
             if use_recordings:
                 self._load_recordings(replies)
-            self._record_read(prepared)
+            prepared = self._record_read(prepared)
             run = _Run(self, prepared, replies)
             for step in run.steps():
                 if step.absent is not None:
@@ -232,15 +240,17 @@ class Experiment:
         results = measure(self.config, prepared, plan, replies, reports)
         return SweepOutcome(results, prepared, plan.keys)
 
-    def _record_read(self, prepared: Prepared) -> None:
+    def _record_read(self, prepared: Prepared) -> Prepared:
         """Put it on record when a sweep is about to see test labels: it then has no seal to break.
+
+        Gives what was prepared, with this read counted.
 
         Raises:
             GoldError: The read cannot be recorded.
         """
         gold, split = prepared.gold, self.config.gold.split
         if gold.manifest.split is None or split == "dev" or gold.path is None:
-            return
+            return prepared
         names = [trial.name for trial in prepared.trials]
         record_sweep(
             gold,
@@ -249,6 +259,7 @@ class Experiment:
             candidates=names,
             package_version=__version__,
         )
+        return replace(prepared, test_reads=len(read_ledger(gold.path)))
 
     def _load_recordings(self, store: Store) -> None:
         for name in self.config.recordings:
@@ -299,17 +310,21 @@ class _Run:
             ModelFileError: No judge can be asked, and the store covers no trial as a whole.
         """
         judges = self.prepared.judges
+        for name in self.study.truths:
+            calls = self.study.extractions(name)
+            if self.study.waiting and not self._over and obstacle(judges[name].spec) is None:
+                yield _Step(name, judges[name], calls, None)
+            else:
+                self._take_stored(calls)
         if self.study.waiting:
-            for name in self.study.truths:
-                calls = self.study.extractions(name)
-                if obstacle(judges[name].spec) is None and not self._over:
-                    yield _Step(name, judges[name], calls, None)
             self.study = self.experiment.plan(self.prepared, self.replies)
         absent = absent_judges(self.study, judges, self.store)
         refuse_hopeless(self.study, self.store, absent.values())
         for name, judge in judges.items():
             calls = self.study.distinct(name)
-            if calls and not self._over:
+            if self._over:
+                self._take_stored(calls)
+            elif calls or name in absent:
                 yield _Step(name, judge, calls, absent.get(name))
 
     def ask(self, observer: Observer | None) -> None:
@@ -328,6 +343,16 @@ class _Run:
 
     def take(self, outcome: RunOutcome) -> None:
         """Take a step's answers; whether the run is over."""
+        report = outcome.report
+        if report.stopped == "budget" and self.reports:
+            # A later step was given what was left, so its own words name another number.
+            report = replace(report, message=self.experiment.config.budget.spent)
         self.replies |= outcome.replies
-        self.reports.append(outcome.report)
-        self._over = outcome.report.stopped in ("interrupted", "budget")
+        self.reports.append(report)
+        self._over = report.stopped in ("interrupted", "budget")
+
+    def _take_stored(self, calls: Sequence[Call]) -> None:
+        """What the store holds of calls that are not to be asked now."""
+        known = self.store.get_many([call.key for call in calls])
+        self.replies |= known
+        self.reports.append(RunReport(asked=len(calls), cache_hits=len(known)))

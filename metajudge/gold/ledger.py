@@ -17,7 +17,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from metajudge.errors import GoldError, Problem
-from metajudge.gold.claim import GoldLabel, Identifier
+from metajudge.gold.claim import SPACE_LABELS, GoldLabel, Identifier
 from metajudge.gold.goldset import MANIFEST, GoldSet, load_goldset
 from metajudge.gold.rows import read_jsonl
 from metajudge.gold.validation import validation_problems
@@ -131,18 +131,7 @@ def unseal(
         GoldError: The path is no folder of a gold set, the set has no split or no judged test
             claim, or the read cannot be recorded. Then no label is given.
     """
-    folder = Path(path)
-    if not (folder / MANIFEST).is_file():
-        law = f"test labels are read from a folder with {MANIFEST}, where the read is recorded"
-        mend = "Write the set to a folder with `write_goldset`, then freeze its split."
-        raise GoldError(Problem(str(folder), law, mend))
-    gold = load_goldset(folder, columns=columns, labels=labels)
-    test = gold.subset("test")
-    claims = len(test.judged().claims)
-    if not claims:
-        law = "the test split has no judged claim"
-        mend = "Label more contexts, or compare on the dev split."
-        raise GoldError(Problem(str(folder), law, mend, field="split"))
+    gold, test = _whole_and_test(path, columns, labels)
     entry = _entry(
         time=datetime.now(timezone.utc).isoformat(timespec="seconds"),
         purpose=purpose,
@@ -151,11 +140,59 @@ def unseal(
         candidates=tuple(candidates),
         gold_version=gold.manifest.version,
         gold_sha256=gold.sha256,
-        claims=claims,
+        claims=len(test.judged().claims),
         package_version=package_version,
     )
-    record_read(folder, entry)
+    record_read(path, entry)
     return test
+
+
+def unlabelled(
+    path: str | Path,
+    *,
+    columns: Mapping[str, str] | None = None,
+    labels: Mapping[str, GoldLabel] | None = None,
+) -> GoldSet:
+    """The test split as a judge is shown it: one label for all claims, no slice, span or note.
+
+    What is asked before `unseal`, so that a judge which is down costs no read.
+
+    Args:
+        path: Folder of the gold set.
+        columns: As in `load_goldset`.
+        labels: As in `load_goldset`.
+
+    Raises:
+        GoldError: As `unseal`, but for what the ledger says.
+    """
+    test = _whole_and_test(path, columns, labels)[1]
+    bare = {
+        "label": SPACE_LABELS[test.manifest.label_space][0],
+        "slice": None,
+        "annotations": (),
+        "spans": (),
+        "note": None,
+    }
+    return replace(test, claims=tuple(claim.model_copy(update=bare) for claim in test.claims))
+
+
+def _whole_and_test(
+    path: str | Path,
+    columns: Mapping[str, str] | None,
+    labels: Mapping[str, GoldLabel] | None,
+) -> tuple[GoldSet, GoldSet]:
+    folder = Path(path)
+    if not (folder / MANIFEST).is_file():
+        law = f"test labels are read from a folder with {MANIFEST}, where the read is recorded"
+        mend = "Write the set to a folder with `write_goldset`, then freeze its split."
+        raise GoldError(Problem(str(folder), law, mend))
+    gold = load_goldset(folder, columns=columns, labels=labels)
+    test = gold.subset("test")
+    if not test.judged().claims:
+        law = "the test split has no judged claim"
+        mend = "Label more contexts, or compare on the dev split."
+        raise GoldError(Problem(str(folder), law, mend, field="split"))
+    return gold, test
 
 
 def record_sweep(

@@ -6,12 +6,15 @@ import base64
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from metajudge.gold.claim import SLICES
 from metajudge.gold.goldset import GoldSet
 from metajudge.report.inert import visible
 from metajudge.report.prompts import Prompts
 from metajudge.report.ranked import RankedTrial
 from metajudge.report.results import ClaimKey, Results, TrialVerdicts
 
+GOLD_LABELS = ("yes", "no", "idk", "supported", "unsupported")
+"""In the order in which the page lists them."""
 VERDICT_LETTERS = {"yes": "y", "no": "n", "idk": "i", "failure": "f"}
 PROBABILITY_STEPS = 250
 """Probabilities travel as bytes: p = byte / 250; 255 stands for none."""
@@ -21,9 +24,11 @@ _NONE = 255
 class _Pool:
     """Texts that occur often, each kept once and named by its position."""
 
-    def __init__(self) -> None:
+    def __init__(self, first: Iterable[str] = ()) -> None:
         self.texts: list[str] = []
         self._places: dict[str, int] = {}
+        for text in first:
+            self.place(text)
 
     def place(self, text: str) -> int:
         found = self._places.get(text)
@@ -54,8 +59,10 @@ def browser_data(
         gold: Where the texts come from; None shows ids alone.
         prompts: What was sent, by trial and language, with places for context and claim.
     """
-    golds, slices, languages, contexts, said = (_Pool() for _ in range(5))
     claims = results.claims
+    golds = _Pool(label for label in GOLD_LABELS if any(c.gold == label for c in claims))
+    slices = _Pool(name for name in SLICES if any(c.slice == name for c in claims))
+    languages, contexts, said = (_Pool() for _ in range(3))
     columns = {
         "id": [visible(claim.claim_id) for claim in claims],
         "gold": golds.places(claim.gold for claim in claims),

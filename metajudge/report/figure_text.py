@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from metajudge.report.results import Figure
+from metajudge.report.part import Figure
 
 UNDEFINED = "–"
 
@@ -75,3 +75,25 @@ def amount(number: float | None, decimals: int = 2) -> str:
     ('1,234.50', '–')
     """
     return UNDEFINED if number is None else f"{number:,.{decimals}f}"
+
+
+def p_text(p: float | None) -> str:
+    """A p-value to three decimals.
+
+    >>> p_text(0.0312), p_text(0.0002), p_text(1.0), p_text(None)
+    ('.031', '<.001', '1.0', '–')
+    """
+    if p is not None and p < 0.0005:
+        return "<.001"
+    return compact(p, 3)
+
+
+def percent(share: float | None) -> str:
+    """A share in whole percent.
+
+    >>> percent(0.314), percent(0.002), percent(0.0), percent(None)
+    ('31 %', '<1 %', '0 %', '–')
+    """
+    if share is None:
+        return UNDEFINED
+    return "<1 %" if 0 < share < 0.005 else f"{share:.0%}".replace("%", " %")

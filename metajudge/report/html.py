@@ -11,17 +11,27 @@ from markupsafe import Markup
 
 from metajudge.gold.goldset import GoldSet
 from metajudge.report.browser import browser_data
-from metajudge.report.figure_text import brackets, compact, signed, with_interval
+from metajudge.report.charts import charts
+from metajudge.report.figure_text import (
+    UNDEFINED,
+    brackets,
+    compact,
+    count,
+    p_text,
+    signed,
+    with_interval,
+)
 from metajudge.report.inert import script_json, visible
 from metajudge.report.page_parts import page_parts
-from metajudge.report.plots import charts, csp_hash, plotly_script
+from metajudge.report.part import Figure
+from metajudge.report.plots import csp_hash, plotly_script
 from metajudge.report.prompts import Prompts
-from metajudge.report.ranked import RankedTrial, ranked_trials, winner_row
-from metajudge.report.results import Figure, Results
+from metajudge.report.ranked import RankedTrial, calibrated_rows, ranked_trials, winner_row
+from metajudge.report.results import Results
 from metajudge.report.words import WORDS, Language
 from metajudge.report.written_file import write_whole
 
-SCRIPTS = ("page.js", "browser.js", "charts.js")
+SCRIPTS = ("page.js", "tabs.js", "browser.js", "changes.js", "charts.js")
 
 
 def write_html(
@@ -91,6 +101,7 @@ def _data(
         "second": other if baseline in (None, first) else baseline,
         "browser": browser_data(results, rows, gold, prompts),
         "charts": charts(results, rows),
+        "calibrated": [row.row - 1 for row, _ in calibrated_rows(results, rows)],
     }
 
 
@@ -102,42 +113,52 @@ def _policy(script_hashes: Sequence[str]) -> str:
 
 
 def _static(name: str) -> str:
-    return files("metajudge.report").joinpath(name).read_text(encoding="utf-8")
+    return files("metajudge.report").joinpath("page", name).read_text(encoding="utf-8")
 
 
 def _environment() -> Environment:
+    folder = files("metajudge.report").joinpath("page")
+    names = sorted(file.name for file in folder.iterdir() if file.name.endswith(".j2"))
     environment = Environment(
-        loader=DictLoader({"page.html.j2": _static("page.html.j2")}),
+        loader=DictLoader({name: _static(name) for name in names}),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
     environment.filters |= {
-        "brackets": lambda figure, sign=False: brackets(figure, sign=sign),
+        "brackets": _brackets,
+        "by": lambda value: f"+{compact(value, 3)}",
         "compact": compact,
+        "count": count,
         "dot": _dot,
         "interval": with_interval,
+        "p": p_text,
         "percent": _percent,
         "shown": lambda text: visible(str(text)),
         "signed": signed,
         "span": _span,
+        "whole": lambda value: UNDEFINED if value is None else count(round(value)),
     }
     return environment
+
+
+def _brackets(figure: Figure, sign: bool = False) -> str:
+    return brackets(figure, sign=sign)
 
 
 def _percent(value: float) -> str:
     return f"{100 * min(1.0, max(0.0, value)):.1f}%"
 
 
-def _place(value: float, sign: bool) -> float:
-    return (value + 1) / 2 if sign else value
+def _place(value: float, sign: bool, top: float) -> float:
+    return min(1.0, max(0.0, (value / top + 1) / 2 if sign else value / top))
 
 
-def _span(figure: Figure, sign: bool = False) -> str:
-    low, high = (min(1.0, max(0.0, _place(v or 0.0, sign))) for v in (figure.low, figure.high))
+def _span(figure: Figure, sign: bool = False, top: float = 1.0) -> str:
+    low, high = (_place(v or 0.0, sign, top) for v in (figure.low, figure.high))
     return f"left:{_percent(low)};width:{_percent(high - low)}"
 
 
-def _dot(figure: Figure, sign: bool = False) -> str:
-    return f"left:{_percent(_place(figure.value or 0.0, sign))}"
+def _dot(figure: Figure, sign: bool = False, top: float = 1.0) -> str:
+    return f"left:{_percent(_place(figure.value or 0.0, sign, top))}"

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 
 from metajudge.report.figure_text import compact, count, signed, with_interval
 from metajudge.report.inert import markdown_code, markdown_text
+from metajudge.report.markdown_blocks import selection_markdown, stability_markdown
+from metajudge.report.places import Places
 from metajudge.report.provenance import provenance
 from metajudge.report.ranked import (
     RankedTrial,
@@ -43,11 +45,14 @@ def render_markdown(results: Results, language: Language = "en") -> str:
         language: Of the texts.
     """
     rows = ranked_trials(results)
+    places = Places(rows)
     parts = [
         _head(results, language),
         _ranking(results, rows, language),
         _under_ranking(results, rows, language),
         _broken(rows, language),
+        selection_markdown(results, places, language),
+        stability_markdown(results, places, language),
         _remarks(results, rows, language),
         _folded(word("policies", language), _policies(results, rows, language)),
         _folded(word("slices", language), _slices(results, rows, language)),

@@ -6,9 +6,15 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from markupsafe import Markup
+
 from metajudge.gold.goldset import GoldSet
+from metajudge.report.browser import VERDICT_LETTERS
+from metajudge.report.ceiling_block import ceiling_html
 from metajudge.report.figure_text import compact, count
-from metajudge.report.plots import OVER_CREDIT_GUARDRAIL, unplotted_rows
+from metajudge.report.page_tabs import has_stability, tabs
+from metajudge.report.part import Reading, VerdictCode
+from metajudge.report.places import Places
 from metajudge.report.provenance import provenance
 from metajudge.report.ranked import (
     RankedTrial,
@@ -30,18 +36,17 @@ from metajudge.report.remarks import (
     undefined_sentences,
     warning_sentences,
 )
-from metajudge.report.results import (
-    BrokenGuardrail,
-    PolicyFigures,
-    Reading,
-    Results,
-    TemplateInfo,
-    VerdictCode,
-)
-from metajudge.report.words import WORDS, Language, Words, word
+from metajudge.report.results import BrokenGuardrail, PolicyFigures, Results, TemplateInfo
+from metajudge.report.scatter_chart import OVER_CREDIT_GUARDRAIL, unplotted_rows
+from metajudge.report.selection_parts import selection_parts
+from metajudge.report.selection_results import Confirmation
+from metajudge.report.stability_parts import stability_parts
+from metajudge.report.words import LANGUAGES, WORDS, Language, Words, both, word
 
 POLICY_MEASURES = ("mean_score", "bias", "mae", "pass_agreement")
 _VERDICTS: tuple[VerdictCode, ...] = ("yes", "no", "idk")
+LETTERS = VERDICT_LETTERS | {"supported": "y", "unsupported": "n"}
+"""Label or verdict -> the letter that its colours go by."""
 
 
 class Cell(NamedTuple):
@@ -84,10 +89,6 @@ class PageRow:
         return self.ranked.reading
 
 
-def _both(text_of: Callable[[Language], str]) -> Words:
-    return Words(text_of("en"), text_of("zh"))
-
-
 def _each(texts_of: Callable[[Language], Iterable[str]]) -> list[Words]:
     return [Words(*pair) for pair in zip(texts_of("en"), texts_of("zh"), strict=True)]
 
@@ -106,14 +107,39 @@ def page_parts(
         "bounds": {"over_credit": results.guardrails.get(OVER_CREDIT_GUARDRAIL)},
         "verdict_codes": verdicts,
         "policy_measures": POLICY_MEASURES,
-        "undefined_answers": lambda n: _both(lambda lang: word("undefined_answers_n", lang, n=n)),
+        "undefined_answers": lambda n: both(lambda lang: word("undefined_answers_n", lang, n=n)),
         "has_texts": gold is not None,
         "gold_differs": gold is not None and gold.sha256 != results.gold.sha256,
         **_sentences(results, rows),
         **_axes(results, rows),
-        "sections": _sections(results, rows),
+        **_parts(results, rows, gold),
+        "tabs": tabs(results, rows),
         "templates": _templates(results),
     }
+
+
+def _parts(results: Results, rows: Sequence[RankedTrial], gold: GoldSet | None) -> dict[str, Any]:
+    """What the tabs beside the overview show."""
+    places = Places(rows)
+    draws = max((row.figures.repeats for row in rows), default=1)
+    confirmed = _confirmed(results)
+    return {
+        **stability_parts(results, places, gold),
+        **selection_parts(results, rows, places),
+        "ceiling_blocks": Words(
+            *(Markup(ceiling_html(results.ceiling, lang)) for lang in LANGUAGES)
+        ),
+        "stability_wanted": has_stability(results),
+        "letters": LETTERS,
+        "draws": draws,
+        "first_draws": both(lambda lang: word("first_draws", lang, n=draws)),
+        "confirmed": confirmed,
+        "confirmation": confirmed and Words(confirmed.sentence, confirmed.sentence_zh),
+    }
+
+
+def _confirmed(results: Results) -> Confirmation | None:
+    return None if results.selection is None else results.selection.confirmation
 
 
 def _sentences(results: Results, rows: Sequence[RankedTrial]) -> dict[str, Any]:
@@ -125,22 +151,22 @@ def _sentences(results: Results, rows: Sequence[RankedTrial]) -> dict[str, Any]:
         return [*([stop] if stop else []), *warning_sentences(rows, lang)]
 
     return {
-        "decision": _both(lambda lang: decision_sentence(results, lang)),
-        "gold_line": _both(lambda lang: gold_line(results, lang)),
-        "calls_line": _both(lambda lang: calls_line(results, lang)),
+        "decision": both(lambda lang: decision_sentence(results, lang)),
+        "gold_line": both(lambda lang: gold_line(results, lang)),
+        "calls_line": both(lambda lang: calls_line(results, lang)),
         "judges_line": judges_line(results),
-        "intervals": _both(lambda lang: intervals_sentence(results, lang)),
-        "names_end": _both(lambda lang: word("names_end", lang, tail=tail.strip()))
+        "intervals": both(lambda lang: intervals_sentence(results, lang)),
+        "names_end": both(lambda lang: word("names_end", lang, tail=tail.strip()))
         if tail
         else None,
         "any_tied": any(row.tied for row in rows),
-        "tie_note": _both(lambda lang: word("tie_note", lang, level=level_text(results))),
+        "tie_note": both(lambda lang: word("tie_note", lang, level=level_text(results))),
         "warnings": _each(remarks),
         "undefined_shown": _each(lambda lang: undefined_sentences(results, rows, lang, shown=True)),
         "undefined_all": _each(lambda lang: undefined_sentences(results, rows, lang)),
         "unplotted": drawn_not
-        and _both(lambda lang: word("scatter_unplotted", lang, rows=drawn_not)),
-        "more_confusions": _both(lambda lang: word("more_n", lang, n=count(len(rows) - 8))),
+        and both(lambda lang: word("scatter_unplotted", lang, rows=drawn_not)),
+        "more_confusions": both(lambda lang: word("more_n", lang, n=count(len(rows) - 8))),
         "provenance": [
             (Words(en[0], zh[0]), en[1])
             for en, zh in zip(provenance(results, "en"), provenance(results, "zh"), strict=True)
@@ -189,7 +215,7 @@ def _page_rows(results: Results, rows: Sequence[RankedTrial]) -> list[PageRow]:
 
 
 def _broken(found: BrokenGuardrail) -> Words:
-    return _both(lambda lang: broken_sentence(found, lang))
+    return both(lambda lang: broken_sentence(found, lang))
 
 
 def _confusion(row: RankedTrial, with_failures: bool) -> tuple[tuple[str, tuple[Cell, ...]], ...]:
@@ -218,32 +244,6 @@ def _policy_columns(results: Results) -> list[PolicyColumn]:
         thresholds = {compact(policy.threshold) for policy in found}
         columns.append(PolicyColumn(name, " / ".join(sorted(gold)), " / ".join(sorted(thresholds))))
     return columns
-
-
-def _sections(results: Results, rows: Sequence[RankedTrial]) -> list[tuple[str, str]]:
-    axes = _axes(results, rows)
-    wanted = {
-        "languages": len(axes["language_names"]) > 1,
-        "policies": bool(axes["policies"]),
-        "rotations": axes["any_rotations"],
-        "priors": axes["any_priors"],
-    }
-    names = (
-        ("decision", "decision"),
-        ("ranking", "ranking"),
-        ("scatter", "scatter_short"),
-        ("confusions", "confusions"),
-        ("slices", "slices"),
-        ("languages", "languages"),
-        ("policies", "policies"),
-        ("rotations", "rotations"),
-        ("priors", "priors"),
-        ("failures", "failures"),
-        ("figures", "all_figures"),
-        ("browser", "browser"),
-        ("provenance", "provenance"),
-    )
-    return [(anchor, key) for anchor, key in names if wanted.get(anchor, True)]
 
 
 def _templates(results: Results) -> list[TemplateInfo]:

@@ -6,14 +6,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from metajudge.report.results import (
-    BrokenGuardrail,
-    Figure,
-    Reading,
-    Results,
-    TrialFigures,
-    TrialVerdicts,
-)
+from metajudge.report.part import Figure, Reading
+from metajudge.report.results import BrokenGuardrail, Results, TrialFigures, TrialVerdicts
+from metajudge.report.selection_results import CalibrationFigures
 
 HEADLINE_FIGURES = ("summary_as_idk", "over_credit", "kappa")
 
@@ -29,6 +24,7 @@ class RankedTrial:
         safe: Whether every guardrail is kept; None when it was not ranked.
         broken: Guardrails that it does not keep.
         difference: Paired difference of the target to the first row.
+        adjusted_p: p of that difference, adjusted over the safe rows.
         figures: Everything measured about it.
         verdicts: Its verdicts; None where `results.verdicts` has none for it.
     """
@@ -39,6 +35,7 @@ class RankedTrial:
     safe: bool | None
     broken: tuple[BrokenGuardrail, ...]
     difference: Figure | None
+    adjusted_p: float | None
     figures: TrialFigures
     verdicts: TrialVerdicts | None
 
@@ -83,13 +80,14 @@ def ranked_trials(results: Results) -> tuple[RankedTrial, ...]:
                 safe=place.safe,
                 broken=place.broken,
                 difference=place.difference_to_first,
+                adjusted_p=place.adjusted_p,
                 figures=trials.pop(key),
                 verdicts=verdicts.get(key),
             )
         )
     for key, trial in trials.items():
         rows.append(
-            RankedTrial(len(rows) + 1, None, False, None, (), None, trial, verdicts.get(key))
+            RankedTrial(len(rows) + 1, None, False, None, (), None, None, trial, verdicts.get(key))
         )
     return tuple(rows)
 
@@ -99,6 +97,16 @@ def winner_row(results: Results, rows: Sequence[RankedTrial]) -> RankedTrial | N
     decision = results.decision
     found = (r for r in rows if r.trial == decision.winner)
     return next((r for r in found if decision.reading in (None, r.reading)), None)
+
+
+def calibrated_rows(
+    results: Results, rows: Sequence[RankedTrial]
+) -> tuple[tuple[RankedTrial, CalibrationFigures], ...]:
+    """Rows whose probabilities were held against gold, in the order of the report."""
+    found = {(entry.trial, entry.reading): entry for entry in results.calibration}
+    return tuple(
+        (row, found[row.trial, row.reading]) for row in rows if (row.trial, row.reading) in found
+    )
 
 
 def shown_figures(results: Results) -> tuple[str, ...]:

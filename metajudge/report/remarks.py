@@ -35,11 +35,14 @@ def level_text(results: Results) -> str:
 
 
 def broken_sentence(broken: BrokenGuardrail, language: Language) -> str:
-    """One broken guardrail: what was found, and the bound."""
+    """One broken guardrail: what was found, and the bound; or why, where there is no number."""
+    name = word_or_code("guardrail", broken.guardrail, language)
+    if broken.got is None and broken.reason:
+        return word("broken_why", language, name=name, why=broken.reason)
     return word(
         "broken_by",
         language,
-        name=word_or_code("guardrail", broken.guardrail, language),
+        name=name,
         got=compact(broken.got, 3),
         bound=compact(broken.bound),
     )

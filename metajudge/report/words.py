@@ -1,4 +1,4 @@
-"""Every text of the reports, in English and Chinese, in one table.
+"""Every text of the reports, in English and Chinese, in one table, read from `texts/`.
 
 Texts of figures (`figure.kappa`), guardrails, slices, failures and so on are looked up by code with
 `word_or_code`, so that a code without a text is shown as it is instead of being lost.
@@ -7,11 +7,14 @@ Texts of figures (`figure.kappa`), guardrails, slices, failures and so on are lo
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from importlib.resources import files
 from typing import Literal, NamedTuple
 
 Language = Literal["en", "zh"]
 LANGUAGES: tuple[Language, ...] = ("en", "zh")
+TEXTS = ("general", "selection", "stability", "ceiling")
+"""Files of texts; no key stands in two of them."""
 
 
 class Words(NamedTuple):
@@ -26,8 +29,12 @@ class Words(NamedTuple):
 
 
 def _read_words() -> dict[str, Words]:
-    text = files("metajudge.report").joinpath("words.json").read_text(encoding="utf-8")
-    return {key: Words(*pair) for key, pair in json.loads(text).items()}
+    folder = files("metajudge.report").joinpath("texts")
+    words: dict[str, Words] = {}
+    for name in TEXTS:
+        table = json.loads(folder.joinpath(f"{name}.json").read_text(encoding="utf-8"))
+        words |= {key: Words(*pair) for key, pair in table.items()}
+    return words
 
 
 WORDS: dict[str, Words] = _read_words()
@@ -44,6 +51,15 @@ def word(key: str, language: Language, /, **values: object) -> str:
     """
     text = WORDS[key].of(language)
     return text.format(**values) if values else text
+
+
+def both(text_of: Callable[[Language], str]) -> Words:
+    """A text in both languages.
+
+    >>> both(lambda language: word("figure.over_credit", language))
+    Words(en='over-credit', zh='过度认可')
+    """
+    return Words(text_of("en"), text_of("zh"))
 
 
 def word_or_code(kind: str, code: str, language: Language) -> str:

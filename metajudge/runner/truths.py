@@ -49,9 +49,9 @@ def plan_truths(
         if form.kind != "truths":
             continue
         for claim in gold.judged().claims:
-            prompt = truths_prompt(claim.lang, form.limit)
-            key = (name, prompt.fingerprint, claim.context_id)
+            key = truths_key(name, form, claim)
             if key not in planned:
+                prompt = truths_prompt(claim.lang, form.limit)
                 request = Request(prompt.render(gold.passages(claim)), prompt.max_tokens)
                 call = Call(call_key(judges[name].identity, request), request)
                 planned[key] = PlannedTruths(key, call, prompt)
@@ -62,6 +62,11 @@ def plan_truths(
         name: tuple(sorted(entries, key=lambda e: [m.content for m in e.call.request.messages]))
         for name, entries in by_judge.items()
     }
+
+
+def truths_key(judge: str, form: ContextForm, claim: Claim) -> TruthsKey:
+    """Where the facts of a claim's context belong."""
+    return judge, truths_prompt(claim.lang, form.limit).fingerprint, claim.context_id
 
 
 def read_all(
@@ -80,6 +85,5 @@ def truths_of(
     found: TruthsFound, judge: str, form: ContextForm, claim: Claim
 ) -> tuple[str, ...] | None:
     """The facts that stand for a claim's context; None when they were not or could not be had."""
-    prompt = truths_prompt(claim.lang, form.limit)
-    truths = found.get((judge, prompt.fingerprint, claim.context_id))
+    truths = found.get(truths_key(judge, form, claim))
     return None if truths is None or truths.failure is not None else truths.facts

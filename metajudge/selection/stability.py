@@ -49,7 +49,7 @@ __all__ = [
 
 LEVEL_FIGURES = ("summary_as_idk", "over_credit", "kappa")
 CODE_WORDS = ("yes", "no", "idk", "failure")
-UNCHANGED = "no claim is put to the judge in another way along this axis"
+UNCHANGED = "no claim was put to the judge in another way along this axis"
 FLIP_RATE = Coefficient("flip_rate", ratio, UNCHANGED)
 FLEISS = Coefficient(
     "fleiss_kappa", fleiss_of_sums, "no claim was changed, or every run gave one and the same label"

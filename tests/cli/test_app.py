@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from metajudge import __version__
+from metajudge.cli.app import VERBS
 from metajudge.cli.exit_codes import HELP
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -45,14 +46,14 @@ def test_g11_help_loads_no_heavy_library():
 
 def test_b123_help_lists_the_exit_codes(run):
     lines = [line.strip() for line in HELP.splitlines()[1:]]
-    for arguments in ((), ("sweep",)):
+    for arguments in ((), ("sweep",), ("select",)):
         shown = [line.strip() for line in run(*arguments, "--help").stdout.splitlines()]
         assert set(lines) <= set(shown)
     assert [line.split()[0] for line in lines[1:]] == list("01234")
 
 
 def test_help_fits_80_columns(run):
-    verbs = ("sweep", "plan", "report", "score", "init", "doctor")
+    verbs = tuple(verb.__name__ for verb in VERBS)
     groups = (("gold", "split"), ("templates", "show"), ("models", "pull"))
     for verb in (*((verb,) for verb in verbs), *groups):
         ended = run(*verb, "--help")

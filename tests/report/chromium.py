@@ -4,7 +4,8 @@
         assert await page.value("document.title") == "…"
         await page.picture("/tmp/x.png")
 
-`python -m tests.report.chromium report.html out.png 390 dark zh` makes a picture from a shell.
+`python -m tests.report.chromium report.html out.png 390 dark zh tab=stability` makes a picture
+from a shell.
 """
 
 from __future__ import annotations
@@ -151,6 +152,10 @@ async def _main(source: str, target: str, width: str, *options: str) -> None:
     async with open_page(source, width=int(width), dark="dark" in options) as page:
         if "zh" in options:
             await page.value("document.querySelector('[data-language=zh]').click()")
+        for option in options:
+            if option.startswith("tab="):
+                name = option.removeprefix("tab=")
+                await page.value(f"document.getElementById('tab-{name}').click()")
         await page.value("scrollTo(0, 0)")
         await asyncio.sleep(0.5)
         height = await page.value("document.documentElement.scrollHeight")

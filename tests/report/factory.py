@@ -4,6 +4,7 @@ made = make_sweep()                       # 12 trials x 2 readings, en and zh, s
 made.results, made.gold
 make_sweep(hostile=True)                  # markup, escapes and formulas in every text
 make_sweep(safe=False)                    # no row keeps the guardrails
+make_sweep(whole=False)                   # as schema 1.0 had it: no selection, no stability
 """
 
 from __future__ import annotations
@@ -18,12 +19,12 @@ import numpy as np
 
 from metajudge.gold.claim import Claim, Context, GoldManifest, LabellingPolicy
 from metajudge.gold.goldset import GoldSet
+from metajudge.report.part import Figure
 from metajudge.report.results import (
     BrokenGuardrail,
     CallCounts,
     ClaimKey,
     Decision,
-    Figure,
     GoldInfo,
     GroupFigures,
     JudgeInfo,
@@ -36,6 +37,7 @@ from metajudge.report.results import (
     TrialFigures,
     TrialVerdicts,
 )
+from tests.report.factory_parts import studied
 
 CODES = ("yes", "no", "idk", "failure")
 LABELS = CODES[:3]
@@ -106,6 +108,7 @@ def make_sweep(
     failures: bool = True,
     undefined: bool = True,
     binary: bool = False,
+    whole: bool = True,
 ) -> MadeSweep:
     rng = np.random.default_rng(seed)
     claims = _claims(n_claims, rng, hostile, binary)
@@ -216,7 +219,7 @@ def make_sweep(
         verdicts=tuple(m[1] for m in measured),
         notes=("Slice hedged holds fewer than 12 claims." + text,),
     )
-    return MadeSweep(results, gold)
+    return MadeSweep(studied(results, seed, text) if whole else results, gold)
 
 
 def _claims(n: int, rng: np.random.Generator, hostile: bool, binary: bool) -> list[Claim]:

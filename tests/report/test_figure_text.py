@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metajudge.report.figure_text import brackets, compact, signed, with_interval
-from metajudge.report.results import Figure
+from metajudge.report.part import Figure
 
 
 @given(st.floats(-1, 1))

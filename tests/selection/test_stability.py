@@ -100,7 +100,7 @@ def test_an_axis_that_changes_nothing_is_undefined() -> None:
     found = axis_stability(axis_of("yn", "ny", changed=["00"]), columns, resampling, STRICT)
     assert found.n == 0
     assert (found.flip_rate.value, found.fleiss.value) == (None, None)
-    assert found.flip_rate.reason == "no claim is put to the judge in another way along this axis"
+    assert found.flip_rate.reason == "no claim was put to the judge in another way along this axis"
     assert found.scores["strict"] == (None, None, None)
     assert found.levels[0].flips == {}
 

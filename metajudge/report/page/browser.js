@@ -10,6 +10,7 @@
   const field = (name) => form.elements.namedItem(name);
   let found = [];
   let page = 0;
+  let clearing = false;
 
   const unpack = (text) => (text === null ? null : Uint8Array.from(atob(text), (c) => c.charCodeAt(0)));
   const shares = rows.map((row) => unpack(row.p));
@@ -176,7 +177,7 @@
       button.title = `${metajudge.rowName(other)}: ${LETTERS[letter]}`;
       button.setAttribute("aria-label", button.title);
       button.addEventListener("click", () => {
-        choose(k);
+        if (list.contains(button)) choose(k);
         const card = button.closest("li");
         card.replaceWith(draftCard(k, claim));
       });
@@ -280,6 +281,14 @@
   for (const link of document.querySelectorAll("[data-choose]")) {
     link.addEventListener("click", () => {
       choose(Number(link.dataset.choose));
+      if (link.dataset.claim !== undefined) {
+        clearing = true;
+        form.reset();
+        clearing = false;
+        choose(Number(link.dataset.choose));
+        field("search").value = link.dataset.claim;
+        field("only").checked = false;
+      }
       search();
     });
   }
@@ -290,7 +299,9 @@
   });
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("change", (event) => { if (event.target.name !== "search") search(); });
-  form.addEventListener("reset", () => setTimeout(() => { if (rows.length) choose(data.first); search(); }));
+  form.addEventListener("reset", () => {
+    if (!clearing) setTimeout(() => { if (rows.length) choose(data.first); search(); });
+  });
   listeners.push(() => {
     fillAll();
     draw();
@@ -298,4 +309,5 @@
   fillAll();
   if (rows.length) choose(data.first);
   search();
+  metajudge.claims = { LETTERS, PAGE, card: draftCard, goldLetters, isRight };
 })();

@@ -1,5 +1,5 @@
 "use strict";
-/* Language, sorting and the policy table. Every text reaches the page by textContent. */
+/* Language, sorting, folding, measures. Every text reaches the page by textContent. */
 const metajudge = (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
   const root = document.documentElement;
@@ -81,18 +81,16 @@ const metajudge = (() => {
     listeners.push(label);
   }
 
-  const policies = document.querySelector(".policies");
-  function measure(name) {
-    policies.dataset.measure = name;
-    for (const button of document.querySelectorAll("button[data-measure]")) {
-      button.setAttribute("aria-pressed", String(button.dataset.measure === name));
-    }
-  }
-  if (policies) {
-    for (const button of document.querySelectorAll("button[data-measure]")) {
-      button.addEventListener("click", () => measure(button.dataset.measure));
-    }
-    measure(policies.dataset.measure);
+  /* Tables that show one of several measures; their buttons choose it. */
+  for (const group of document.querySelectorAll("[data-measures]")) {
+    const table = document.querySelector(`[data-group="${group.dataset.measures}"]`);
+    const buttons = [...group.querySelectorAll("[data-measure]")];
+    const choose = (chosen) => {
+      for (const button of buttons) button.setAttribute("aria-pressed", String(button === chosen));
+      for (const part of table.querySelectorAll("[data-m]")) part.hidden = part.dataset.m !== chosen.dataset.measure;
+    };
+    for (const button of buttons) button.addEventListener("click", () => choose(button));
+    choose(buttons[0]);
   }
 
   const rowName = (row) => `${row.row} · ${row.trial} · ${word(`reading.${row.reading}`)}`;

@@ -1,0 +1,156 @@
+"""`metajudge select`: which candidate to take, why not the others, and does it hold on test."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from metajudge.cli.declared import (
+    DEFAULT_STORE,
+    CallsOption,
+    MinutesOption,
+    NoRecordingOption,
+    StoreOption,
+    UsdOption,
+)
+from metajudge.cli.measured import (
+    Asking,
+    Measured,
+    PlaceArgument,
+    QuietOption,
+    measured,
+    results_file,
+)
+from metajudge.cli.output import ReportLanguage, console, say, say_json
+from metajudge.cli.sweep import FILES, LangOption, YesOption, observer, write_files
+from metajudge.cli.writable import check_folder
+from metajudge.errors import EXIT_CANNOT_DECIDE, EXIT_GOOD, EXIT_GUARDRAIL, InputError, Problem
+
+if TYPE_CHECKING:
+    from metajudge.experiment import Experiment
+    from metajudge.report.results import Results
+
+ConfirmOption = Annotated[
+    bool,
+    typer.Option(
+        "--confirm",
+        help="Read the sealed test split once, for the winner and the baseline; on record.",
+    ),
+]
+OutOption = Annotated[
+    Path | None,
+    typer.Option("--out", help="Write the reports here.  [default with --confirm: runs/<name>]"),
+]
+JsonOption = Annotated[
+    bool, typer.Option("--json", help="The choice as JSON on standard output, nothing else.")
+]
+
+
+def select(
+    experiment: PlaceArgument = None,
+    *,
+    confirm: ConfirmOption = False,
+    store: StoreOption = DEFAULT_STORE,
+    out: OutOption = None,
+    no_recording: NoRecordingOption = False,
+    budget_usd: UsdOption = None,
+    budget_calls: CallsOption = None,
+    budget_minutes: MinutesOption = None,
+    lang: LangOption = ReportLanguage.en,
+    quiet: QuietOption = False,
+    as_json: JsonOption = False,
+    yes: YesOption = False,
+) -> None:
+    """Choose a candidate, and confirm it on the sealed test split.
+
+    Only replies that the store lacks are asked for. Ends with 0 for a winner, 1 for no safe winner
+    or one that test does not confirm, 4 where it cannot be decided.
+    """
+    asking = Asking(
+        store, no_recording, budget_usd, budget_calls, budget_minutes, quiet=quiet, yes=yes
+    )
+    if confirm and results_file(experiment) is not None:
+        raise _no_test(experiment)
+    found = measured(experiment, asking, lambda declared: _check(_folder(declared, out, confirm)))
+    folder = _folder(found.declared, out, confirm)
+    code = found.exit_code(require_winner=True)
+    if code == EXIT_GUARDRAIL and _is_open(found.results):
+        code = EXIT_CANNOT_DECIDE
+    if confirm and code == EXIT_GOOD:
+        found = _confirmed(found, asking)
+        code = EXIT_GOOD if _holds(found.results) else EXIT_GUARDRAIL
+    if folder is not None and found.outcome is not None:
+        write_files(found.outcome, folder, lang, store)
+    _show(found.results, folder, lang, as_json)
+    raise typer.Exit(code)
+
+
+def _no_test(place: Path | None) -> InputError:
+    return InputError(
+        Problem(
+            str(place),
+            "only an experiment can be confirmed: a results file holds no test claims",
+            "Name the experiment's file.",
+            field="--confirm",
+        )
+    )
+
+
+def _folder(declared: Experiment | None, out: Path | None, confirm: bool) -> Path | None:
+    """Where reports go; a read of the test labels is never only printed."""
+    if declared is None:
+        return None
+    if out is not None or not confirm:
+        return out
+    return Path("runs") / declared.config.name
+
+
+def _check(folder: Path | None) -> None:
+    if folder is not None:
+        check_folder(folder, FILES)
+
+
+def _is_open(results: Results) -> bool:
+    """Whether nobody won for want of a figure, not for a broken guardrail."""
+    if not results.ranking:
+        return True
+    first = results.ranking[0]
+    return first.safe and first.target.value is None
+
+
+def _confirmed(found: Measured, asking: Asking) -> Measured:
+    if found.declared is None or found.outcome is None:
+        return found
+    results = found.declared.confirm(
+        found.outcome,
+        store=asking.store,
+        use_recordings=not asking.no_recording,
+        observer=observer(asking.quiet),
+    )
+    return replace(found, results=results, outcome=replace(found.outcome, results=results))
+
+
+def _holds(results: Results) -> bool:
+    confirmation = None if results.selection is None else results.selection.confirmation
+    return confirmation is not None and confirmation.holds
+
+
+def _show(results: Results, folder: Path | None, lang: ReportLanguage, as_json: bool) -> None:
+    if as_json:
+        say_json(_fields(results))
+        return
+    from metajudge.report.selection_text import render_selection
+    from metajudge.report.terminal_parts import print_whole
+
+    paper = console()
+    print_whole(render_selection(results, lang.code, paper.width), paper)
+    for name in FILES if folder is not None else ():
+        say(f"  {folder}/{name}")
+
+
+def _fields(results: Results) -> dict[str, Any]:
+    names = {"name", "target", "guardrails", "baseline", "decision", "ranking", "selection"}
+    return results.model_dump(mode="json", include=names)
