@@ -25,7 +25,7 @@ from metajudge.cli.measured import (
     results_file,
 )
 from metajudge.cli.output import ReportLanguage, console, say, say_json
-from metajudge.cli.sweep import FILES, LangOption, YesOption, observer, write_files
+from metajudge.cli.sweep import FILES, LangOption, YesOption, observer, with_curve, write_files
 from metajudge.cli.writable import check_folder
 from metajudge.errors import EXIT_CANNOT_DECIDE, EXIT_GOOD, EXIT_GUARDRAIL, InputError, Problem
 
@@ -83,7 +83,7 @@ def select(
         found = _confirmed(found, asking)
         code = EXIT_GOOD if _holds(found.results) else EXIT_GUARDRAIL
     if folder is not None and found.outcome is not None:
-        write_files(found.outcome, folder, lang, store)
+        write_files(with_curve(found.outcome), folder, lang, store)
     _show(found.results, folder, lang, as_json)
     raise typer.Exit(code)
 

@@ -93,6 +93,7 @@ def sweep(
     outcome = run_sweep(
         declared, store=store, limit=limit, no_recording=no_recording, quiet=quiet, yes=yes
     )
+    outcome = with_curve(outcome)
     results = outcome.results
     if results.calls.answered or results.calls.from_store:
         write_files(outcome, folder, lang, store)
@@ -172,6 +173,15 @@ def _confirm_cost(declared: Experiment, plan: Study, replies: Store, prepared: P
 
 def _is_terminal() -> bool:
     return sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def with_curve(outcome: SweepOutcome) -> SweepOutcome:
+    """The outcome with the power of its gold set, which reports show as a curve."""
+    if not verdicts_read(outcome.results):
+        return outcome
+    from metajudge.experiment.asked_power import with_power
+
+    return replace(outcome, results=with_power(outcome.results))
 
 
 def write_files(outcome: SweepOutcome, folder: Path, lang: ReportLanguage, store: Path) -> None:

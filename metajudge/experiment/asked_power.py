@@ -65,6 +65,13 @@ def asked_power(
     )
 
 
+def with_power(results: Results, n_worlds: int = 100) -> Results:
+    """Results with the power of their gold set, for reports; unchanged without verdicts."""
+    if not results.verdicts or not results.claims:
+        return results
+    return results.model_copy(update={"power": asked_power(results, n_worlds=n_worlds)})
+
+
 def _usual(results: Results) -> str | None:
     trials = {row.trial for row in results.verdicts}
     return results.baseline if results.baseline in trials else None

@@ -134,10 +134,10 @@ def make_designs(
     part = gold
     if config.perturbations or config.factors:
         part = some_contexts(gold, config.stability.claims, config.seed)
+    bases = _chosen(config.stability.trials, trials, "stability.trials", where)
     stability: StabilityDesign | None = None
     warm: tuple[JudgeRef, ...] = ()
     if config.perturbations:
-        bases = _chosen(config.stability.trials, trials, "stability.trials", where)
         stability, warm = _stability(config, part, trials, bases, where)
     controls = factors = None
     if config.controls is not None:

@@ -94,14 +94,20 @@ def measure(
         ceiling=_ceiling(prepared, measured.measurer),
         claims=summarise.claim_keys(prepared),
         verdicts=summarise.trial_verdicts(candidates, by_name, plan.claims),
-        notes=(
-            *prepared.notes,
-            *parts.notes,
-            *_idle_guardrails(config),
-            *candidates.notes,
-            *_judge_notices(prepared),
-            *filter(None, (no_ceiling_note(prepared.gold),)),
-        ),
+        notes=_notes(config, prepared, candidates, parts),
+    )
+
+
+def _notes(
+    config: ExperimentConfig, prepared: Prepared, candidates: Candidates, parts: Parts
+) -> tuple[str, ...]:
+    return (
+        *prepared.notes,
+        *parts.notes,
+        *_idle_guardrails(config),
+        *candidates.notes,
+        *_judge_notices(prepared),
+        *filter(None, (no_ceiling_note(prepared.gold),)),
     )
 
 

@@ -123,9 +123,23 @@ def _controls(
     groups = 1 + max(int(run.contexts.max(initial=0)) for run in every)
     weights = _weights(config, groups)
     measured = measure_controls(every, weights, 1 - config.alpha)
-    notes = [f"No probe: {place.replace('.', ', ')}: {n}" for place, n in design.left_out.items()]
+    notes = _left_out(design.left_out)
     insensitive = {key: measured.sensitivity[f"{key.trial} ({key.reading})"].reason for key in runs}
     return control_results(measured, notes), insensitive
+
+
+def _left_out(counts: Mapping[str, int]) -> list[str]:
+    """One line a kind: how many of the claims tried have no probe of it, and why."""
+    kinds: dict[str, list[str]] = {}
+    totals: dict[str, int] = {}
+    for place, n in counts.items():
+        kind, lang, reason = place.split(".", 2)
+        kinds.setdefault(kind, []).append(f"{reason.replace('_', ' ')} ({lang}) {n}")
+        totals[kind] = totals.get(kind, 0) + n
+    return [
+        f"{kind}: {totals[kind]} claims tried have no probe: {', '.join(reasons)}."
+        for kind, reasons in kinds.items()
+    ]
 
 
 def _factors(

@@ -6,6 +6,7 @@ from metajudge.errors import ModelFileError
 from metajudge.experiment import askable
 from metajudge.experiment.askable import Absent, Obstacle, obstacle
 from metajudge.judges.models import MODELS
+from tests.experiment.folder import declare, write_script
 
 QWEN = "local:qwen2.5-coder-1.5b"
 
@@ -69,3 +70,17 @@ async def test_both_doors_of_a_sweep_refuse_a_hopeless_run(no_model, tmp_path):
     path.write_text(f"name: e\ngold: {{path: g.jsonl}}\njudges: ['{QWEN}']\ntemplates: [literal]\n")
     with pytest.raises(ModelFileError, match="1 of 1 replies"):
         await Experiment.from_file(path).sweep_async(store=tmp_path / "s.sqlite")
+
+
+def test_extractions_of_a_judge_that_is_not_here_are_missing_replies(no_model, tmp_path):
+    declared = declare(tmp_path, judges=[QWEN], context_forms=["truths"])
+    with pytest.raises(ModelFileError, match="6 of 6 replies"):
+        declared.sweep(store=tmp_path / "store.sqlite")
+    beside = [QWEN, write_script(tmp_path, [("List the facts", "- It opens.")], "yes")]
+    results = (
+        declare(tmp_path, judges=beside, context_forms=["truths"])
+        .sweep(store=tmp_path / "store.sqlite")
+        .results
+    )
+    assert results.calls.stopped == "no_model"
+    assert "6 of 6 replies" in str(results.calls.message)

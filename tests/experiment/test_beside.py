@@ -144,3 +144,71 @@ def test_wording_form_and_batch_are_told_apart(tmp_path: Path) -> None:
     (effect,) = [e for e in found.effects if e.figure == "summary_as_idk" and e.order == 1]
     assert effect.effect == "context_form: truths - raw"
     assert effect.difference.value == 1
+
+
+def test_a_call_that_shows_the_same_is_no_other_way_of_asking(tmp_path: Path) -> None:
+    """A larger batch that finds no more claims has the same prompt, if another length of reply."""
+    claims, contexts = halls(4)
+    del claims[-2:]
+    write_gold(tmp_path, claims, contexts)
+    batch = {
+        "name": "literal",
+        "claims_per_call": 3,
+        "answer": {"form": "label_only", "json": True},
+    }
+    found = sweep(declare(tmp_path, templates=[batch], perturbations=["claims_per_call"])).stability
+    assert found is not None
+    (axis,) = found.axes
+    # Three halls have four claims and are asked in other calls; the last has two, in one call.
+    assert [level.compared for level in axis.levels] == [12, 12]
+    assert axis.n == 12
+
+
+def test_what_was_never_asked_agrees_with_nothing(tmp_path: Path) -> None:
+    axes = ["passage_order", {"axis": "repeats", "draws": 2}]
+    declared = scripted(tmp_path, CAREFUL, perturbations=axes, budget={"calls": 20})
+    found = sweep(declared)
+    assert found.calls.stopped == "budget"
+    assert found.stability is not None
+    counted = {axis.axis: axis.n for axis in found.stability.axes}
+    assert counted["passage_order"] + counted["repeats"] <= 20
+    for axis in found.stability.axes:
+        assert (axis.flip_rate.value is None) == (axis.n == 0)
+        assert axis.n < 24
+
+
+def test_contexts_without_facts_have_no_other_order(tmp_path: Path) -> None:
+    lists = [
+        (r"Hall en0[\s\S]*List the facts", "- It opens.\n- It lends."),
+        ("List the facts", " "),
+    ]
+    declared = scripted(
+        tmp_path, lists, "yes", context_forms=["truths"], perturbations=["passage_order"]
+    )
+    found = sweep(declared).stability
+    assert found is not None
+    (axis,) = found.axes
+    assert (axis.n, axis.flip_rate.value) == (4, 0)
+
+
+def test_perturbations_that_nobody_can_have_are_told(tmp_path: Path) -> None:
+    peer = "ragas:faithfulness"
+    results = sweep(declare(tmp_path, templates=[peer], perturbations=["paraphrase"]))
+    assert results.stability is None
+    assert any("Nothing is perturbed" in note for note in results.notes)
+    named = {"trials": ["ragas:faithfulness"]}
+    results = sweep(
+        declare(tmp_path, templates=[peer], perturbations=["paraphrase"], stability=named)
+    )
+    assert results.stability is None
+    assert any("has no paraphrase: 1:" in note for note in results.notes)
+
+
+def test_without_a_single_probe_nobody_is_seen_to_read(tmp_path: Path) -> None:
+    """Evidence is removed by its spans, and these claims have none."""
+    results = sweep(declare(tmp_path, controls={"kinds": ["evidence_removed"]}))
+    assert results.controls is not None
+    assert set(results.controls.probes.values()) == {0}
+    assert results.controls.causes == {"literal (top)": "not_tested"}
+    assert any("no span (en) 12" in note for note in results.controls.notes)
+    assert results.decision.winner is None

@@ -106,6 +106,13 @@ def test_changed_settings_are_checked_like_a_file(tmp_path: Path) -> None:
         ({"gold": {"path": "gold", "languages": ["fr"]}}, "at least one claim"),
         ({"templates": [{"name": "literal", "claims_per_call": 3}]}, "answered as JSON"),
         ({"templates": [{"name": "literal", "labels": "lettres"}]}, "words, relation, letters"),
+        ({"perturbations": [{"axis": "paraphrase", "levels": ["1", "1"]}]}, "1 stands more than"),
+        ({"perturbations": [{"axis": "repeats", "levels": ["1"]}]}, "repeats has draws"),
+        ({"perturbations": [{"axis": "layout", "draws": 5}]}, "only repeats has draws"),
+        ({"perturbations": [{"axis": "layout", "temperatures": [1]}]}, "only repeats has draws"),
+        ({"controls": {"kinds": ["world_true", "world_true"]}}, "world_true stands more than once"),
+        ({"factors": {"trials": ["literal"], "context_forms": ["raw", "raw"]}}, "raw stands more"),
+        ({"factors": {"trials": ["literal"], "claims_per_call": [1, 1]}}, "1 stands more than"),
     ],
 )
 def test_what_an_experiment_names_is_checked_before_any_call(
@@ -145,3 +152,9 @@ def test_a_dumped_config_reads_back_equal(tmp_path: Path) -> None:
     path = tmp_path / "again.yaml"
     path.write_text(dump_yaml(declared.config.model_dump(mode="json", by_alias=True)))
     assert read_experiment(path) == declared.config
+
+
+def test_a_changed_setting_keeps_the_perturbations_as_they_were(tmp_path: Path) -> None:
+    axes = ["paraphrase", {"axis": "repeats", "draws": 2, "temperatures": [0.7]}]
+    declared = declare(tmp_path, perturbations=axes)
+    assert declared.changed(repeats=2).config.perturbations == declared.config.perturbations

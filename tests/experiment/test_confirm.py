@@ -1,7 +1,10 @@
 from __future__ import annotations
 
 import json
+import math
 import os
+import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +25,7 @@ from tests.experiment.folder import (
     write_script,
     write_template,
 )
+from tests.loopback import Answer, ServerCall, chat, serve
 
 SPLIT = {"salt": "s/1", "dev_share": 0.5}
 
@@ -179,3 +183,133 @@ def test_a_sweep_over_test_claims_is_a_read_recorded_once(tmp_path: Path) -> Non
     assert entry.candidates == ("literal", "mine")
     sweep(declared.changed(threshold=0.5))
     assert len(read_ledger(tmp_path / "gold")) == 2
+
+
+def tilted(text: str, yes: float, no: float, idk: float) -> tuple[str, Any]:
+    """A rule with label probabilities."""
+    shares = {"yes": yes, "no": no, "idk": idk}
+    first = {word: math.log(share) for word, share in shares.items()}
+    return text, {"text": max(shares, key=lambda word: shares[word]), "first_token": first}
+
+
+def test_another_reading_of_the_baseline_can_be_confirmed_against_it(tmp_path: Path) -> None:
+    claims, contexts = halls(24)
+    write_gold(tmp_path, claims, contexts, split=SPLIT)
+    rules = [
+        tilted(r"Claim: Hall \w+ opens at 1?\d\.", 0.5, 0.1, 0.4),
+        tilted(r"Claim: Hall \w+ opens", 0.05, 0.7, 0.25),
+        tilted(r"Claim: Access", 0.42, 0.08, 0.5),
+    ]
+    spec = write_script(tmp_path, rules, tilted("", 0.05, 0.15, 0.8)[1])
+    declared = declare(
+        tmp_path,
+        judges=[spec],
+        gold={"path": "gold", "split": "dev"},
+        readings=["top", "batch_corrected"],
+        baseline="literal",
+    )
+    outcome = sweep(declared)
+    assert (outcome.results.decision.winner, outcome.results.decision.reading) == (
+        "literal",
+        "batch_corrected",
+    )
+    found = declared.confirm(outcome, store=tmp_path / "store.sqlite").selection
+    assert found is not None
+    assert found.confirmation is not None
+    assert found.confirmation.differences["summary_as_idk"].value == -1
+    assert "of literal (batch_corrected) minus literal -1.00" in found.confirmation.sentence
+    (entry,) = read_ledger(tmp_path / "gold")
+    assert entry.candidates == ("literal (batch_corrected)", "literal (top)")
+
+
+def test_a_judge_that_is_down_costs_no_read(tmp_path: Path) -> None:
+    def answer(call: ServerCall) -> Answer:
+        said = (label for rule, label in CAREFUL if re.search(rule, call.prompt))
+        return chat(next(said, "idk"))
+
+    with serve(answer) as server:
+        judge = {"spec": "openai/m", "api_base": server.url}
+        declared = two_wordings(tmp_path, judges=[judge])
+        outcome = sweep(declared)
+        assert outcome.results.decision.winner == "mine"
+        broken = declared.changed(judges=[judge | {"api_base": "http://127.0.0.1:1/v1"}])
+        with pytest.raises(ExperimentError, match="no test label was read"):
+            broken.confirm(outcome_with(broken, outcome), store=tmp_path / "store.sqlite")
+        assert read_ledger(tmp_path / "gold") == ()
+        found = declared.confirm(outcome, store=tmp_path / "store.sqlite").selection
+    assert found is not None
+    assert found.confirmation is not None
+    assert found.confirmation.holds
+    assert "no proof" not in found.confirmation.sentence
+
+
+def outcome_with(declared: Experiment, outcome: SweepOutcome) -> SweepOutcome:
+    return replace(outcome, prepared=declared.prepare())
+
+
+def test_an_edited_experiment_has_still_looked_before(tmp_path: Path) -> None:
+    declared = two_wordings(tmp_path)
+    declared.confirm(sweep(declared), store=tmp_path / "store.sqlite")
+    edited = declared.changed(threshold=0.5)
+    again = edited.confirm(sweep(edited), store=tmp_path / "store.sqlite").selection
+    assert again is not None
+    assert again.confirmation is not None
+    assert "read the test labels 2 times" in again.confirmation.sentence
+
+
+def test_a_gain_in_too_few_answers_is_not_confirmed(tmp_path: Path) -> None:
+    """Four answers that all change one way leave the interval clear of 0; chance does so too."""
+    claims, contexts = halls(24)
+    gold = load_goldset(write_gold(tmp_path, claims, contexts, split=SPLIT))
+    test = [c.claim_id for c in gold.claims if gold.split_of(c) == "test" and c.slice == "summary"]
+    for claim in claims:
+        claim["exclude"] = claim["claim_id"] in test[4:]
+    write_gold(tmp_path, claims, contexts, split=SPLIT)
+    declared = two_wordings(tmp_path)
+    found = declared.confirm(sweep(declared), store=tmp_path / "store.sqlite").selection
+    assert found is not None
+    assert found.confirmation is not None
+    gap = found.confirmation.differences["summary_as_idk"]
+    assert (gap.value, gap.high) == (-1, -1)
+    assert not found.confirmation.holds
+    assert "not told from nothing" in found.confirmation.sentence
+
+
+def test_languages_without_a_test_claim_are_told_before_the_read(tmp_path: Path) -> None:
+    claims, contexts = halls(24)
+    gold = load_goldset(write_gold(tmp_path, claims, contexts, split=SPLIT))
+    one = next(claim.context_id for claim in gold.claims if gold.split_of(claim) == "dev")
+    for claim in claims:
+        claim["lang"] = "zh" if claim["context_id"] == one else "en"
+    write_gold(tmp_path, claims, contexts, split=SPLIT)
+    declared = two_wordings(tmp_path)
+    outcome = sweep(declared)
+    chinese_only = declared.changed(gold={"path": "gold", "split": "dev", "languages": ["zh"]})
+    with pytest.raises(ExperimentError, match="no judged claim in the experiment's languages"):
+        chinese_only.confirm(outcome, store=tmp_path / "store.sqlite")
+    assert read_ledger(tmp_path / "gold") == ()
+
+
+def test_a_sweep_over_test_claims_counts_itself(tmp_path: Path) -> None:
+    declared = two_wordings(tmp_path, gold={"path": "gold"})
+    first, again = sweep(declared).results, sweep(declared).results
+    assert first.selection is not None
+    assert first.selection.test_reads == 1
+    assert bare(first) == bare(again)
+
+
+def test_a_dev_claim_that_stands_in_test_too_is_refused(tmp_path: Path) -> None:
+    claims, contexts = halls(24)
+    gold = load_goldset(write_gold(tmp_path, claims, contexts, split=SPLIT))
+    places = {gold.split_of(claim): claim.context_id for claim in gold.claims}
+    texts = {context["context_id"]: context["passages"] for context in contexts}
+    for context in contexts:
+        if context["context_id"] == places["test"]:
+            context["passages"] = texts[places["dev"]]
+    shown = {c["slice"]: c["claim"] for c in claims if c["context_id"] == places["dev"]}
+    for claim in claims:
+        if claim["context_id"] == places["test"]:
+            claim["claim"] = shown[claim["slice"]]
+    write_gold(tmp_path, claims, contexts, split=SPLIT)
+    with pytest.raises(GoldError, match="is in the sealed test split too"):
+        two_wordings(tmp_path).prepare()

@@ -13,6 +13,8 @@ from metajudge.experiment.selection_part import (
 )
 from metajudge.report.selection_results import PowerResults, SelectionResults
 from metajudge.selection import Bounds, CandidateKey
+from metajudge.templates.context_form import ContextForm, FormKind
+from metajudge.templates.truths import truths_prompt
 from metajudge.verdicts.verdict import Reply
 from tests.selection.test_ranking import EAGER, FAILING, GOLD, LOOSE, RIGHT, SLICES, TIMID
 from tests.selection.worlds import ranking, world
@@ -126,12 +128,18 @@ def test_power_stands_in_the_file() -> None:
     assert lost.need is None and lost.reason is not None
 
 
-def plan_of(*calls: SimpleNamespace, kind: str = "raw", repeats: int = 1) -> SimpleNamespace:
+def plan_of(*calls: SimpleNamespace, kind: FormKind = "raw", repeats: int = 1) -> SimpleNamespace:
     trials = [
-        SimpleNamespace(name=name, judge="j", repeats=repeats, form=SimpleNamespace(kind=kind))
+        SimpleNamespace(name=name, judge="j", repeats=repeats, form=ContextForm(kind))
         for name in ("one", "two")
     ]
-    return SimpleNamespace(trials=trials, claims=[0, 1, 2, 3], calls={"j": calls})
+    claims = [SimpleNamespace(lang="en", context_id="x")] * 4
+    return SimpleNamespace(trials=trials, claims=claims, calls={"j": calls})
+
+
+def extraction(key: str, limit: int | None = None, context: str = "x") -> SimpleNamespace:
+    place = ("j", truths_prompt("en", limit).fingerprint, context)
+    return SimpleNamespace(key=place, call=SimpleNamespace(key=key))
 
 
 def call(trial: int, key: str, claims: tuple[int, ...]) -> SimpleNamespace:
@@ -154,8 +162,10 @@ def test_calls_without_tokens_cost_the_mean_and_extractions_are_shared_out() -> 
     plan = plan_of(
         call(0, "a", (0, 1)), call(0, "b", (2, 3)), call(1, "a", (0,)), kind="truths", repeats=2
     )
-    truths = [SimpleNamespace(key=("j", "f", "x"), call=SimpleNamespace(key="t"))]
+    # The last two are of a probe's context and of a factor's limit: these trials never see them.
+    truths = [extraction("t"), extraction("u", context="x~probe"), extraction("v", limit=5)]
     replies = {"a": reply(90, 10), "b": reply(None, None), "t": reply(70, 10)}
+    replies |= {"u": reply(700, 10), "v": reply(700, 10)}
     found = tokens_per_claim(plan, replies, truths)  # type: ignore[arg-type]
     assert found == {"one": (200 + 80) / 8, "two": (100 + 80) / 8}
     assert tokens_per_claim(plan, {"a": reply(90, 10)}, truths) == {  # type: ignore[arg-type]

@@ -98,10 +98,20 @@ def test_one_spec_can_stand_twice_under_two_names(tmp_path: Path) -> None:
         ({"perturbations": [{"axis": "batch_position", "levels": ["5:forward"]}]}, "so there are"),
         ({"perturbations": [{"axis": "label_order", "levels": ["+9"]}]}, "label_order has the"),
         ({"perturbations": ["paraphrase"], "stability": {"trials": ["litteral"]}}, "'litteral'"),
+        ({"stability": {"trials": ["litteral"]}}, "'litteral'"),
         ({"controls": {"kinds": ["numbers_shifted"]}}, "number_shifted"),
         ({"controls": {"trials": ["nobody"]}}, "controls.trials"),
         ({"factors": {"trials": ["literal"], "context_forms": ["truth"]}}, "truths"),
         ({"context_forms": ["chunks"]}, "chunks"),
+        ({"context_forms": ["truths"]}, "compares wording and writes nothing"),
+        ({"factors": {"trials": ["literal"]}}, "compares wording and writes nothing"),
+        (
+            {
+                "templates": ["ragas:faithfulness"],
+                "factors": {"trials": ["ragas:faithfulness"], "context_forms": ["raw"]},
+            },
+            "asked with its own 10 claims a call",
+        ),
     ],
 )
 def test_a_wrong_name_is_refused_before_anything_is_asked(
@@ -125,7 +135,28 @@ def test_facts_are_extracted_first_and_then_judged(tmp_path: Path) -> None:
     assert outcome.results.calls.planned == 6 + 2 * 24
     again = sweep(declared)
     assert again.results.calls.asked == 0
+    assert again.results.calls.from_store == again.results.calls.planned
     assert bare(again.results) == bare(outcome.results)
+
+
+def test_a_run_stopped_in_any_part_ends_as_one_that_was_not(tmp_path: Path) -> None:
+    fields: dict[str, Any] = {
+        "judges": [write_script(tmp_path, [FACTS, *CAREFUL], "no")],
+        "context_forms": ["raw", "truths(5)"],
+        "perturbations": ["passage_order", {"axis": "repeats", "draws": 2}],
+        "controls": {"per_kind": 2},
+    }
+    whole = declare(tmp_path, **fields)
+    wanted = bare(whole.sweep(store=tmp_path / "whole.sqlite").results)
+    parts = whole.changed(budget={"calls": 60})
+    results = parts.sweep(store=tmp_path / "parts.sqlite").results
+    stops = 0
+    while results.calls.stopped is not None:
+        stops += 1
+        assert results.calls.message == "the budget of 60 calls is spent. Run again to go on."
+        results = parts.sweep(store=tmp_path / "parts.sqlite").results
+    assert stops >= 2
+    assert bare(results) | {"config_sha256": ""} == wanted | {"config_sha256": ""}
 
 
 def test_b23_a_context_without_facts_read_is_a_failure_not_an_empty_context(

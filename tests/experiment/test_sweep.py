@@ -239,6 +239,27 @@ def test_a_budget_is_shared_by_all_judges(tmp_path: Path) -> None:
     assert results.trials[1].failures == {"missing": 18}
 
 
+def test_a_spent_budget_leaves_no_stored_reply_of_a_later_judge_out(tmp_path: Path) -> None:
+    spec = write_script(tmp_path, CAREFUL)
+    second = {"spec": spec, "name": "b"}
+    sweep(declare(tmp_path, judges=[second]))
+    (tmp_path / "other.yaml").write_text("name: other\nreplies: [idk]\n", encoding="utf-8")
+    judges = ["scripted:other.yaml", second]
+    results = sweep(declare(tmp_path, judges=judges, budget={"calls": 5})).results
+    assert results.calls.stopped == "budget"
+    assert results.calls.from_store == 24
+    covered = {row.trial: row.figures["coverage"].value for row in results.trials}
+    assert covered["b | literal"] == 1
+    assert "19 of 48 calls were not made" in results.decision.sentence
+
+
+def test_the_message_names_the_budget_as_declared_at_any_judge(tmp_path: Path) -> None:
+    (tmp_path / "other.yaml").write_text("name: other\nreplies: [idk]\n", encoding="utf-8")
+    judges = [write_script(tmp_path, CAREFUL), "scripted:other.yaml"]
+    results = sweep(declare(tmp_path, judges=judges, budget={"calls": 24})).results
+    assert results.calls.message == "the budget of 24 calls is spent. Run again to go on."
+
+
 def test_guardrails_that_need_a_baseline_stand_only_beside_one(tmp_path: Path) -> None:
     without, with_one = (
         sweep(declare(tmp_path, baseline=name)).results for name in (None, "literal")

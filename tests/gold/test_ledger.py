@@ -24,7 +24,7 @@ from metajudge.gold import (
     write_goldset,
 )
 from metajudge.gold import ledger as ledger_module
-from metajudge.gold.ledger import LEDGER
+from metajudge.gold.ledger import LEDGER, unlabelled
 from metajudge.gold.split import SplitRule, assign
 
 RULE = SplitRule(salt="tea/1", dev_share=0.5)
@@ -74,6 +74,17 @@ def test_a_read_gives_the_test_split_and_writes_one_line(folder: Path) -> None:
     assert (line.gold_version, line.gold_sha256) == ("1", gold.sha256)
     assert line.claims == len(test.claims)
     assert line.time.endswith("+00:00")
+
+
+def test_what_is_asked_before_the_read_holds_nothing_of_the_labels(folder: Path) -> None:
+    blind, test = unlabelled(folder), load_goldset(folder).subset("test")
+    assert read_ledger(folder) == ()
+    assert {claim.label for claim in blind.claims} == {"yes"}
+    assert {claim.label for claim in test.claims} == {"yes", "no"}
+    shown = [(c.claim_id, c.claim, c.question, test.passages(c)) for c in test.claims]
+    assert [(c.claim_id, c.claim, c.question, blind.passages(c)) for c in blind.claims] == shown
+    for claim in blind.claims:
+        assert (claim.slice, claim.annotations, claim.spans, claim.note) == (None, (), (), None)
 
 
 def test_every_read_counts_also_the_same_one_again(folder: Path) -> None:
