@@ -109,6 +109,19 @@ def rank(
     order = sorted(range(len(figures)), key=places.__getitem__)
     if not order:
         return ()
+    return _rows(measurer, figures, target, order=order, places=places, broken=broken)
+
+
+def _rows(
+    measurer: Measurer,
+    figures: Sequence[CandidateFigures],
+    target: str,
+    *,
+    order: Sequence[int],
+    places: Sequence[tuple[object, ...]],
+    broken: Sequence[tuple[Broken, ...]],
+) -> tuple[Ranked, ...]:
+    """The candidates in their order, with whom the first is tied."""
     differences = measurer.differences(target, order[0])
     safe = [index for index in order[1:] if not broken[index] and not broken[order[0]]]
     chances = adjusted_p(measurer, target, order[0], safe)
