@@ -32,9 +32,9 @@ STORE = "replies.sqlite"
 
 def overhead(claims: int) -> Figures:
     """G1: render, key, schedule, store and parse `claims` x 5 calls of a judge without latency."""
-    from metajudge.experiment.replay import replay
     from metajudge.runner import Limits, Store, run_sync
     from metajudge.runner.trial import Trial, plan_calls
+    from metajudge.selection.replay import replay
     from metajudge.templates.catalogue import catalogue_wording
     from metajudge.verdicts.table import FAILURE_CODE
 
@@ -143,9 +143,9 @@ def rerun(folder: str) -> Figures:
 def hit(folder: str) -> Figures:
     """G9: what one stored reply costs: key, look-up, verdict; and rendering its prompt before."""
     from metajudge.experiment import Experiment
-    from metajudge.experiment.replay import replay
     from metajudge.judges import call_key
     from metajudge.runner import Store
+    from metajudge.selection.replay import replay
 
     experiment = Experiment.from_file(Path(folder) / "experiment.yaml")
     prepared = experiment.prepare()

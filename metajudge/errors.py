@@ -6,7 +6,8 @@ MetajudgeError                exit code
 │   ├── GoldError             2   gold set files
 │   ├── TemplateError         2   template files and what they need from the data
 │   ├── ExperimentError       2   experiment files
-│   └── JudgeSpecError        2   a judge spec string
+│   ├── JudgeSpecError        2   a judge spec string
+│   └── ReleaseError          2   a release, its registry, or a reference to one
 ├── MissingExtraError         2   an optional library is not installed
 ├── ModelFileError            2   a model file is missing, incomplete or not the pinned one
 ├── StoreError                2   the reply store cannot be opened or written
@@ -105,6 +106,10 @@ class ExperimentError(InputError):
 
 class JudgeSpecError(InputError):
     """A judge spec string names no judge."""
+
+
+class ReleaseError(InputError):
+    """A release is faulty, is refused, or is not where its reference points."""
 
 
 class MissingExtraError(MetajudgeError):

@@ -60,7 +60,7 @@ def read_declared(
         InputError: The file is faulty, or a budget is not positive.
     """
     from metajudge.experiment import Experiment
-    from metajudge.experiment.shipped import shipped_experiment
+    from metajudge.shipped import shipped_experiment
 
     budget = {"usd": usd, "calls": calls, "minutes": minutes}
     problems = [

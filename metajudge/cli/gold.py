@@ -123,8 +123,8 @@ def split(
 
 
 def _load(path: str | None) -> GoldSet:
-    from metajudge.experiment.shipped import shipped_gold
     from metajudge.gold.goldset import load_goldset
+    from metajudge.shipped import shipped_gold
 
     if path is None:
         return load_goldset(OWN if OWN.is_dir() else shipped_gold())

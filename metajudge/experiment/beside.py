@@ -10,14 +10,14 @@ import numpy as np
 from metajudge.agreement.arrays import Ints
 from metajudge.experiment.build import Prepared
 from metajudge.experiment.design import ControlDesign
-from metajudge.experiment.readings import read_trial
-from metajudge.experiment.replay import TrialReplay, Variant, replay
 from metajudge.experiment.study import Study
 from metajudge.gold.claim import Claim
 from metajudge.runner.trial import Plan
 from metajudge.selection.axis_runs import AxisRuns
 from metajudge.selection.columns import CandidateKey
 from metajudge.selection.factors import Combination, FactorRuns
+from metajudge.selection.readings import read_trial
+from metajudge.selection.replay import TrialReplay, Variant, replay
 from metajudge.selection.sensitivity import CONTEXT_KINDS, NO_BEFORE, ControlRuns
 from metajudge.templates.message import Message
 from metajudge.verdicts.verdict import Reply

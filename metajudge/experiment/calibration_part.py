@@ -9,7 +9,7 @@ import numpy as np
 
 from metajudge.agreement.abstention import RiskCoverage
 from metajudge.agreement.calibration import Murphy, Reliability
-from metajudge.experiment.figure import figure, number, rounded
+from metajudge.report.figure import figure, number, rounded
 from metajudge.report.part import Reading
 from metajudge.report.selection_results import CalibrationFigures, CoveragePoint, ReliabilityBin
 from metajudge.selection.calibration import CalibrationRow, calibration_of

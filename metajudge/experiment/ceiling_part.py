@@ -9,7 +9,6 @@ import numpy as np
 
 from metajudge.agreement.arrays import AnyFloats, Floats, as_floats
 from metajudge.agreement.ceiling import AlternativeAnnotator
-from metajudge.experiment.figure import figure, number, rounded
 from metajudge.gold.annotators import annotation_matrix
 from metajudge.gold.claim import SPACE_LABELS
 from metajudge.gold.goldset import GoldSet
@@ -21,6 +20,7 @@ from metajudge.report.ceiling_results import (
     SoftLabelFigures,
     StandIn,
 )
+from metajudge.report.figure import figure, number, rounded
 from metajudge.selection.ceiling import (
     LEAST_SHARED,
     Beside,

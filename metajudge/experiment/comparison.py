@@ -7,7 +7,6 @@ from collections.abc import Iterator
 import numpy as np
 
 from metajudge.experiment.comparison_words import SPOKEN, Gap, verdict_in_words
-from metajudge.experiment.figure import figure, number, rounded
 from metajudge.experiment.from_results import VERDICTS, measurer_of
 from metajudge.experiment.run_pair import (
     Joined,
@@ -23,6 +22,7 @@ from metajudge.report.comparison_results import (
     ComparedCandidate,
     RunComparison,
 )
+from metajudge.report.figure import figure, number, rounded
 from metajudge.report.part import Figure
 from metajudge.report.results import Results
 from metajudge.selection.columns import CandidateKey

@@ -16,18 +16,18 @@ from metajudge.errors import ExperimentError, Problem
 from metajudge.experiment.build import Prepared, gold_path
 from metajudge.experiment.config import ExperimentConfig
 from metajudge.experiment.design import Designs
-from metajudge.experiment.figure import figure
 from metajudge.experiment.fingerprint import config_sha256
-from metajudge.experiment.readings import read_candidates
-from metajudge.experiment.replay import replay
 from metajudge.experiment.study import Study
 from metajudge.gold.goldset import GoldSet
 from metajudge.gold.ledger import read_ledger, unlabelled, unseal
+from metajudge.report.figure import figure
 from metajudge.report.results import Results
 from metajudge.report.selection_results import Confirmation
 from metajudge.selection.columns import CandidateCodes, CandidateKey, claim_columns
 from metajudge.selection.measure import CandidateFigures, Measurer
 from metajudge.selection.ranking import LOWER_IS_BETTER, Bounds, rank
+from metajudge.selection.readings import read_candidates
+from metajudge.selection.replay import replay
 from metajudge.selection.ties import figure_sums, swap_test, told_apart
 from metajudge.verdicts.verdict import Reply
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from metajudge.experiment.figure import figure, number
+from metajudge.report.figure import figure, number
 from metajudge.report.part import Figure
 from metajudge.report.results import BrokenGuardrail, CallCounts, Decision, RankRow
 from metajudge.selection.columns import CandidateCodes

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from metajudge.errors import ExperimentError, Problem, StoreError
-from metajudge.experiment.askable import obstacle
 from metajudge.experiment.build import Prepared
 from metajudge.experiment.config import ExperimentConfig, JudgeRef
 from metajudge.experiment.study import Study
@@ -22,6 +21,7 @@ from metajudge.experiment.sweep import DEFAULT_STORE, Experiment
 from metajudge.experiment.token_gauge import FEWEST_STORED, Span, token_gauge
 from metajudge.judges.judge import Judge, Request
 from metajudge.judges.prices import price_of
+from metajudge.runner.absent import obstacle
 from metajudge.runner.store import Store
 from metajudge.templates.source import PromptSource
 from metajudge.verdicts.verdict import Reply

@@ -19,8 +19,6 @@ from metajudge.experiment.config import ExperimentConfig
 from metajudge.experiment.decision import decide, rank_rows
 from metajudge.experiment.fingerprint import config_sha256
 from metajudge.experiment.parts import Parts, measure_parts
-from metajudge.experiment.readings import Candidates, read_candidates
-from metajudge.experiment.replay import replay
 from metajudge.experiment.selection_part import selection_results, tokens_per_claim
 from metajudge.experiment.study import Study
 from metajudge.report.ceiling_results import CeilingResults
@@ -31,6 +29,8 @@ from metajudge.selection.columns import CandidateCodes, ClaimColumns, claim_colu
 from metajudge.selection.measure import CandidateFigures, Measurer
 from metajudge.selection.policies import PolicyEstimates, policy_figures
 from metajudge.selection.ranking import Bounds, Ranked, rank
+from metajudge.selection.readings import Candidates, read_candidates
+from metajudge.selection.replay import replay
 from metajudge.verdicts.verdict import Reply
 
 Tokens = Mapping[str, float | None]

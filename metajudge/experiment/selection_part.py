@@ -8,7 +8,7 @@ import numpy as np
 
 from metajudge.agreement.estimate import Estimate
 from metajudge.agreement.optimism import Optimism
-from metajudge.experiment.figure import figure, number, rounded
+from metajudge.report.figure import figure, number, rounded
 from metajudge.report.selection_results import (
     ComparisonFigures,
     Confirmation,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from metajudge.experiment.figure import figure, number, rounded
 from metajudge.gold.claim import Claim
+from metajudge.report.figure import figure, number, rounded
 from metajudge.report.part import VerdictCode
 from metajudge.report.stability_results import (
     AxisFigures,

@@ -9,10 +9,8 @@ import numpy as np
 
 from metajudge.experiment.build import Prepared
 from metajudge.experiment.config import ExperimentConfig
-from metajudge.experiment.figure import figure, number, rounded
-from metajudge.experiment.readings import Candidates, variant_codes
-from metajudge.experiment.replay import TrialReplay
 from metajudge.gold.claim import Claim
+from metajudge.report.figure import figure, number, rounded
 from metajudge.report.part import VerdictCode
 from metajudge.report.results import (
     ClaimKey,
@@ -29,6 +27,8 @@ from metajudge.report.results import (
 from metajudge.selection.columns import SUMMARY_SLICES, ClaimColumns
 from metajudge.selection.measure import CandidateFigures, GroupEstimates
 from metajudge.selection.policies import PolicyEstimates
+from metajudge.selection.readings import Candidates, variant_codes
+from metajudge.selection.replay import TrialReplay
 from metajudge.templates.peers import PeerTemplate
 from metajudge.templates.source import PromptSource
 from metajudge.templates.template import Template

@@ -12,13 +12,7 @@ from pydantic import ValidationError
 
 from metajudge import __version__
 from metajudge.errors import ExperimentError, InputError, Problem, StoreError
-from metajudge.experiment.askable import (
-    Absent,
-    absent_judges,
-    from_store_alone,
-    obstacle,
-    refuse_hopeless,
-)
+from metajudge.experiment.askable import absent_judges, refuse_hopeless
 from metajudge.experiment.build import Prepared, prepare
 from metajudge.experiment.config import ExperimentConfig, JudgeRef, read_experiment
 from metajudge.experiment.confirm import (
@@ -36,6 +30,7 @@ from metajudge.gold.ledger import read_ledger, record_sweep
 from metajudge.gold.validation import validation_problems
 from metajudge.judges.judge import Judge
 from metajudge.report.results import Results
+from metajudge.runner.absent import Absent, from_store_alone, obstacle
 from metajudge.runner.call import Call, RunOutcome, RunReport
 from metajudge.runner.door import run_sync
 from metajudge.runner.engine import run_calls

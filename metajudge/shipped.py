@@ -12,7 +12,7 @@ from pathlib import Path
 from metajudge.errors import ExperimentError, Problem
 
 EXPERIMENT = "001-templates"
-_PACKAGE = Path(__file__).resolve().parent.parent
+_PACKAGE = Path(__file__).resolve().parent
 
 
 def checkout(package: Path = _PACKAGE) -> Path | None:

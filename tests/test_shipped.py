@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from metajudge.errors import ExperimentError
-from metajudge.experiment.shipped import (
+from metajudge.shipped import (
     checkout,
     shipped_experiment,
     shipped_folder,

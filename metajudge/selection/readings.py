@@ -8,12 +8,14 @@ with its class, so that the failures of a candidate add up to those of its table
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
-from metajudge.experiment.replay import Codes, Floats, TrialReplay, Variant
 from metajudge.selection.columns import CandidateCodes, CandidateKey
+from metajudge.selection.replay import Codes, Floats, TrialReplay, Variant
+from metajudge.templates.source import PromptSource
 from metajudge.verdicts.probability import prior_corrected
 from metajudge.verdicts.table import FAILURE_CODE
 from metajudge.verdicts.verdict import FAILURES
@@ -146,3 +148,55 @@ def _details(row: TrialReplay, read: Read) -> dict[int, str]:
         stories = [v.details[claim] for v in row.variants if claim in v.details]
         told[claim] = stories[0] if stories else f"{name}: {READING_FAILURES.get(name, '')}"
     return told
+
+
+Prior = tuple[float, float, float]
+Priors = Mapping[str, Prior]
+"""Label prior by the fingerprint of the template whose verdicts it is divided out of."""
+
+
+def measured_priors(
+    row: TrialReplay, reading: str, sources: Sequence[Sequence[PromptSource]]
+) -> tuple[Priors, ...] | None:
+    """The label priors that a reading rests on, to be kept for verdicts of other claims.
+
+    Args:
+        row: The trial on the claims that the priors come from.
+        reading: A reading; `top` rests on none.
+        sources: The template of each claim, for each variant.
+
+    Returns:
+        One mapping a variant; None for `top`.
+    """
+    if reading == "top":
+        return None
+    found: list[Priors] = []
+    for variant, mine in zip(row.variants, sources, strict=True):
+        rows = variant.priors if reading == "prior_corrected" else variant.batch_priors
+        found.append(
+            {
+                source.fingerprint: (float(prior[0]), float(prior[1]), float(prior[2]))
+                for source, prior in zip(mine, rows, strict=True)
+                if np.isfinite(prior).all()
+            }
+        )
+    return tuple(found)
+
+
+def with_priors(
+    row: TrialReplay, priors: Sequence[Priors], sources: Sequence[Sequence[PromptSource]]
+) -> TrialReplay:
+    """The trial with priors that were measured elsewhere; nan where a template has none there.
+
+    Args:
+        row: The trial.
+        priors: From `measured_priors`, one a variant.
+        sources: The template of each claim, for each variant.
+    """
+    variants = []
+    for variant, known, mine in zip(row.variants, priors, sources, strict=True):
+        kept = np.full((len(mine), 3), np.nan)
+        for index, source in enumerate(mine):
+            kept[index] = known.get(source.fingerprint, (np.nan,) * 3)
+        variants.append(replace(variant, priors=kept, batch_priors=kept))
+    return replace(row, variants=tuple(variants))

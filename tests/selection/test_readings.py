@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metajudge.experiment import Experiment
-from metajudge.experiment.readings import CLASSES, Candidates, read_candidates
-from metajudge.experiment.replay import replay
 from metajudge.report.results import Results
 from metajudge.runner.trial import PlannedCall
+from metajudge.selection.readings import CLASSES, Candidates, read_candidates
+from metajudge.selection.replay import replay
 from metajudge.verdicts.verdict import Reply, TokenLogprob
 from tests.experiment.folder import declare, halls, write_gold, write_script
 

@@ -1,0 +1,1 @@
+"""Frozen candidates: made, verified, applied, compared, watched and handed to other tools."""

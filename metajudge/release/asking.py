@@ -1,0 +1,233 @@
+"""Candidates asked about claims: facts first where a form needs them, then verdicts.
+
+Several candidates are asked together, so that whatever they ask about one context goes out while
+its prefix is warm. Replies come from the store where it has them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from metajudge.gold.claim import Claim
+from metajudge.gold.goldset import GoldSet
+from metajudge.judges.judge import Judge
+from metajudge.release.candidate import Candidate
+from metajudge.runner.absent import Absent, from_store_alone, obstacle
+from metajudge.runner.call import Call, RunOutcome, RunReport
+from metajudge.runner.door import run_sync
+from metajudge.runner.engine import run_calls
+from metajudge.runner.limits import Budget, Limits
+from metajudge.runner.progress import Observer
+from metajudge.runner.store import Store
+from metajudge.runner.trial import Plan, plan_calls
+from metajudge.runner.truths import PlannedTruths, plan_truths, read_all
+from metajudge.selection.readings import Read, read_trial, with_priors
+from metajudge.selection.replay import TrialReplay, replay
+from metajudge.verdicts.verdict import Reply
+
+
+class Verdicts(NamedTuple):
+    """What one candidate said of the claims.
+
+    Attributes:
+        read: Label codes, probabilities and failure classes, each by claim and draw.
+        row: The replayed trial, with reasons and details of failures.
+    """
+
+    read: Read
+    row: TrialReplay
+
+
+@dataclass
+class Asking:
+    """Candidates, the claims they are asked about, and what has been answered so far.
+
+    Attributes:
+        candidates: Who is asked; two of the same name, or of one trial, share their replies.
+        gold: The claims; labels are never looked at here.
+        store: Where replies are kept.
+        judges: Opened judges by the name of their pin.
+        budget: Hard limits over all judges together.
+        repeats: Draws per claim.
+        observer: Is told how the runs go.
+        replies: Replies by key.
+        reports: One account a run.
+    """
+
+    candidates: Sequence[Candidate]
+    gold: GoldSet
+    store: Store
+    judges: Mapping[str, Judge]
+    budget: Budget = field(default_factory=Budget)
+    repeats: int = 1
+    observer: Observer | None = None
+    replies: dict[str, Reply] = field(default_factory=dict)
+    reports: list[RunReport] = field(default_factory=list)
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        """The claims asked about, in the order of every array."""
+        return self.gold.judged().claims
+
+    @property
+    def stopped(self) -> RunReport | None:
+        """The account of the run that ended early; None where every call was settled."""
+        return next((report for report in self.reports if report.stopped), None)
+
+    def plan(self) -> Plan:
+        """Every verdict call that can be planned with the facts known so far."""
+        trials = [candidate.trial(self.repeats) for candidate in self.candidates]
+        priors = any(c.reading == "prior_corrected" and c.priors is None for c in self.candidates)
+        found = read_all(self.extractions(), self.replies)
+        return plan_calls(trials, self.gold, self.judges, with_priors=priors, truths=found)
+
+    def extractions(self) -> dict[str, tuple[PlannedTruths, ...]]:
+        """The calls that list a context's facts, by judge."""
+        forms = [(candidate.judge.name, candidate.form) for candidate in self.candidates]
+        return plan_truths(forms, self.gold, self.judges)
+
+    def keys(self) -> tuple[str, ...]:
+        """Keys of all calls known so far, each once."""
+        extracted = [e.call.key for entries in self.extractions().values() for e in entries]
+        asked = [planned.call.key for calls in self.plan().calls.values() for planned in calls]
+        return tuple(dict.fromkeys((*extracted, *asked)))
+
+    def ask(self, *, keep_open: bool = False) -> Asking:
+        """Ask what the store lacks, for programs without an event loop.
+
+        Args:
+            keep_open: Leave the judges open for a later asking.
+        """
+        for step in self._steps():
+            limits = self._limits(step)
+            self._take(
+                from_store_alone(step.calls, self.store, step.absent, self.observer)
+                if step.absent is not None
+                else run_sync(
+                    step.calls, step.judge, self.store, limits, self.observer, keep_open=keep_open
+                )
+            )
+        return self
+
+    async def ask_async(self) -> Asking:
+        """`ask` for programs with an event loop; judges stay open."""
+        for step in self._steps():
+            if step.absent is not None:
+                self._take(from_store_alone(step.calls, self.store, step.absent, self.observer))
+            else:
+                limits = self._limits(step)
+                self._take(
+                    await run_calls(step.calls, step.judge, self.store, limits, self.observer)
+                )
+        return self
+
+    def stored(self) -> Asking:
+        """Take what the store has and ask nothing."""
+        for name, entries in self.extractions().items():
+            self._from_store(name, [entry.call for entry in entries])
+        plan = self.plan()
+        for name in plan.calls:
+            self._from_store(name, plan.distinct(name))
+        return self
+
+    def verdicts(self) -> tuple[Verdicts, ...]:
+        """What each candidate said; a call without a reply is a failure of class `missing`.
+
+        Where a reading needs label probabilities that no reply has, every claim is a failure.
+        """
+        rows = replay(self.plan(), self.replies)
+        return tuple(
+            _read(candidate, row, self.claims)
+            for candidate, row in zip(self.candidates, rows, strict=True)
+        )
+
+    def _from_store(self, name: str, calls: Sequence[Call]) -> None:
+        known = self.store.get_many([call.key for call in calls])
+        self.replies |= known
+        self.reports.append(RunReport(asked=len(calls), cache_hits=len(known)))
+
+    def _steps(self) -> Iterator[_Step]:
+        self._started = time.monotonic()
+        self._over = False
+        for name, entries in self.extractions().items():
+            yield from self._step(name, [entry.call for entry in entries])
+        plan = self.plan()
+        for name in plan.calls:
+            yield from self._step(name, plan.distinct(name))
+
+    def _step(self, name: str, calls: Sequence[Call]) -> Iterator[_Step]:
+        if self._over:
+            self._from_store(name, calls)
+            return
+        if not calls:
+            return
+        barrier = obstacle(self.judges[name].spec)
+        keys = {call.key for call in calls}
+        missing = len(keys - self.store.has_many(keys)) if barrier is not None else 0
+        absent = None
+        if barrier is not None and missing:
+            absent = Absent(self.judges[name].spec, missing, len(keys), barrier)
+        yield _Step(name, self.judges[name], list(calls), absent)
+
+    def _limits(self, step: _Step) -> Limits:
+        pin = next(c.judge for c in self.candidates if c.judge.name == step.name)
+        spent = sum(report.cost_usd or 0.0 for report in self.reports)
+        sent = sum(report.sent for report in self.reports)
+        minutes = (time.monotonic() - self._started) / 60
+        whole = self.budget
+        return Limits(
+            deadline_s=pin.timeout_s,
+            max_in_flight=pin.max_in_flight,
+            budget=Budget(
+                usd=None if whole.usd is None else max(whole.usd - spent, 0.0),
+                calls=None if whole.calls is None else max(whole.calls - sent, 0),
+                minutes=None if whole.minutes is None else max(whole.minutes - minutes, 1e-9),
+            ),
+        )
+
+    def _take(self, outcome: RunOutcome) -> None:
+        self.replies |= outcome.replies
+        self.reports.append(outcome.report)
+        self._over = self._over or outcome.report.stopped in ("interrupted", "budget")
+
+
+class _Step(NamedTuple):
+    name: str
+    judge: Judge
+    calls: list[Call]
+    absent: Absent | None
+
+
+def open_judges(candidates: Sequence[Candidate]) -> dict[str, Judge]:
+    """The judges of some candidates, each opened once, by the name of their pin.
+
+    Raises:
+        JudgeSpecError: A spec names no judge.
+    """
+    pins = {candidate.judge.name: candidate.judge for candidate in candidates}
+    return {name: pin.opened() for name, pin in pins.items()}
+
+
+def _read(candidate: Candidate, row: TrialReplay, claims: Sequence[Claim]) -> Verdicts:
+    if candidate.priors is not None:
+        row = with_priors(row, candidate.priors, candidate.sources(claims))
+    read = read_trial(row, candidate.reading)
+    if read is None:
+        read = _without_probabilities(row)
+    return Verdicts(read, row)
+
+
+def _without_probabilities(row: TrialReplay) -> Read:
+    """Every label lost, since no reply has the probabilities that the reading needs."""
+    import numpy as np
+
+    from metajudge.selection.readings import CLASSES
+    from metajudge.verdicts.table import FAILURE_CODE
+
+    first = row.variants[0]
+    lost = CLASSES.index("no_probabilities")
+    classes = np.where(first.failures >= 0, first.failures, lost).astype(np.int8)
+    return Read(np.full_like(first.codes, FAILURE_CODE), first.probabilities, classes)
