@@ -8,12 +8,14 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+from metajudge.version import __version__
 
 if TYPE_CHECKING:
     from metajudge.errors import InputError, MetajudgeError, Problem
     from metajudge.experiment import Experiment, SweepOutcome
     from metajudge.gold.goldset import GoldSet, load_goldset
+    from metajudge.release.bundle import Release, load_release
+    from metajudge.release.consult import consult
     from metajudge.report.results import Results
     from metajudge.report.results_file import read_results
     from metajudge.scoring.policies import parse_policy
@@ -26,11 +28,14 @@ _HOMES = {
     "InputError": "metajudge.errors",
     "MetajudgeError": "metajudge.errors",
     "Problem": "metajudge.errors",
+    "Release": "metajudge.release.bundle",
     "Results": "metajudge.report.results",
     "SweepOutcome": "metajudge.experiment",
     "Template": "metajudge.templates.template",
     "catalogue": "metajudge.templates.catalogue",
+    "consult": "metajudge.release.consult",
     "load_goldset": "metajudge.gold.goldset",
+    "load_release": "metajudge.release.bundle",
     "parse_policy": "metajudge.scoring.policies",
     "read_results": "metajudge.report.results_file",
     "read_template": "metajudge.templates.catalogue",
@@ -42,12 +47,15 @@ __all__ = [
     "InputError",
     "MetajudgeError",
     "Problem",
+    "Release",
     "Results",
     "SweepOutcome",
     "Template",
     "__version__",
     "catalogue",
+    "consult",
     "load_goldset",
+    "load_release",
     "parse_policy",
     "read_results",
     "read_template",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 import shlex
@@ -13,11 +14,15 @@ from typer.testing import CliRunner
 from metajudge.cli.app import app
 from metajudge.experiment.config import ExperimentConfig, read_experiment
 from metajudge.gold.goldset import load_goldset
+from metajudge.report.consult_file import consult_schema
 from metajudge.report.results_file import read_results, results_schema
 from metajudge.templates.catalogue import read_template
+from tests.event_loop import own_loop
+from tests.loopback import Answer, ServerCall, chat, serve
 
 ROOT = Path(__file__).parent.parent
 READMES = ("README.md", "README.zh-CN.md")
+README_SERVER = "http://127.0.0.1:8080/v1"
 
 
 def _blocks(name: str, language: str) -> list[str]:
@@ -30,6 +35,8 @@ def test_readme_examples_run_in_the_order_they_stand(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    (tmp_path / "experiments").symlink_to(ROOT / "experiments")
     lines = [line for block in _blocks(name, "bash") for line in block.splitlines() if line]
     assert len(lines) >= 5
     for line in lines:
@@ -39,8 +46,26 @@ def test_readme_examples_run_in_the_order_they_stand(
         promised = re.search(r"# (?:ends with|以) (\d)", line)
         code = int(promised[1]) if promised else 0
         assert outcome.exit_code == code, f"{line}\n{outcome.output}"
-    for block in _blocks(name, "python"):
-        exec(compile(block, name, "exec"), {})
+    with serve(_recorded_verdict) as server, own_loop():
+        for block in _blocks(name, "python"):
+            block = block.replace(README_SERVER, server.url)
+            exec(compile(block, name, "exec"), {})
+    if any(README_SERVER in block for block in _blocks(name, "python")):
+        assert server.calls
+
+
+def _recorded_verdict(call: ServerCall) -> Answer:
+    """What the recorded judge said of the claim that is asked about."""
+    with gzip.open(ROOT / "experiments/recordings/003-consult.jsonl.gz", "rt") as lines:
+        next(lines)
+        for line in lines:
+            row = json.loads(line)
+            asked = row["request"]["messages"][-1][1]
+            if "directly contradicts" in asked or "直接矛盾" in asked:
+                claim = re.search(r"^(?:Claim: |陈述：)(.+)$", asked, flags=re.M)
+                if claim and claim[1] in call.prompt:
+                    return chat(row["reply"]["text"])
+    raise AssertionError(call.prompt)
 
 
 def test_the_readme_says_what_the_python_example_prints(capsys: pytest.CaptureFixture[str]) -> None:
@@ -72,6 +97,7 @@ def test_json_and_yaml_examples_are_accepted(name: str, tmp_path: Path) -> None:
     ("file", "schema"),
     [
         ("results.schema.json", results_schema()),
+        ("consult.schema.json", consult_schema()),
         ("experiment.schema.json", ExperimentConfig.model_json_schema(by_alias=True)),
     ],
 )

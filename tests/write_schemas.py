@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 from metajudge.experiment.config import ExperimentConfig
+from metajudge.report.consult_file import consult_schema
 from metajudge.report.results_file import results_schema
 
 FOLDER = Path(__file__).parent.parent / "docs" / "schema"
@@ -15,6 +16,7 @@ def main() -> None:
     FOLDER.mkdir(parents=True, exist_ok=True)
     schemas = {
         "results.schema.json": results_schema(),
+        "consult.schema.json": consult_schema(),
         "experiment.schema.json": ExperimentConfig.model_json_schema(by_alias=True),
     }
     for name, schema in schemas.items():

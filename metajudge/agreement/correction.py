@@ -50,6 +50,28 @@ def _solve(matrix: Floats, shares: Floats) -> Floats:
     return divide(kept, kept.sum(-1, keepdims=True))
 
 
+def corrected_shares(table: Numbers, verdict_counts: Numbers) -> Floats:
+    """The point estimate of `rogan_gladen` on many samples at once, nothing refused.
+
+    For what is compared over resamples, such as two judges on the same claims.
+
+    Args:
+        table: Shape (…, K, K + 1), labelled claims.
+        verdict_counts: Shape (…, K + 1), verdicts on unlabelled claims, failures last.
+
+    Returns:
+        Shape (…, K), shares that sum to 1; nan where a gold label or every verdict is missing.
+
+    >>> corrected_shares([[8, 2, 0], [2, 8, 0]], [50, 50, 0]).round(3).tolist()
+    [0.5, 0.5]
+    """
+    counts, seen = as_floats(table), as_floats(verdict_counts)
+    usable = (counts.sum(-1) > 0).all(-1) & (seen.sum(-1) > 0)
+    matrix = np.nan_to_num(_error_matrix(counts))
+    shares = np.nan_to_num(divide(seen, seen.sum(-1, keepdims=True)))
+    return np.where(usable[..., None], _solve(matrix, shares), np.nan)
+
+
 def rogan_gladen(
     table: Numbers,
     verdict_counts: Numbers,

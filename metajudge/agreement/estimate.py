@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -25,6 +25,7 @@ from metajudge.agreement.intervals import (
 
 IntervalMethod = Literal["percentile", "bca", "hull"]
 FEW_CLUSTERS = 30
+ONE_CONTEXT = "no interval: one context"
 UNDEFINED_LIMIT = 0.05
 """Share of undefined resamples above which an interval is withheld."""
 
@@ -70,6 +71,17 @@ def few_clusters_warning(n_clusters: int) -> str | None:
     if n_clusters >= FEW_CLUSTERS:
         return None
     return f"{n_clusters} clusters, under {FEW_CLUSTERS}: intervals tend to be too narrow"
+
+
+def told_apart(found: Estimate) -> Estimate:
+    """An estimate from resamples, without its interval where one cluster makes them all alike.
+
+    >>> told_apart(Estimate(0.5, 0.5, 0.5, 9, 1, "cluster bootstrap")).reason
+    'no interval: one context'
+    """
+    if found.value is None or found.n_clusters >= 2:
+        return found
+    return replace(found, low=None, high=None, reason=ONE_CONTEXT)
 
 
 def to_estimates(

@@ -8,13 +8,14 @@ from typing import Annotated
 
 import typer
 
-from metajudge import __version__
-from metajudge.cli import gold, models, templates
+from metajudge.cli import gold, models, release, templates
 from metajudge.cli.compare import compare
+from metajudge.cli.consult import consult
 from metajudge.cli.doctor import doctor
 from metajudge.cli.exit_codes import EXIT_PIPE, HELP
 from metajudge.cli.guard import guarded, leave_pipe
 from metajudge.cli.init import init
+from metajudge.cli.judge import judge
 from metajudge.cli.plan import plan
 from metajudge.cli.power import power
 from metajudge.cli.report import report
@@ -23,6 +24,8 @@ from metajudge.cli.select import select
 from metajudge.cli.stability import stability
 from metajudge.cli.sweep import sweep
 from metajudge.cli.telemetry import switch_off
+from metajudge.cli.watch import watch
+from metajudge.version import __version__
 
 app = typer.Typer(
     name="metajudge",
@@ -33,12 +36,27 @@ app = typer.Typer(
     add_completion=False,
     epilog=HELP,
 )
-VERBS = (sweep, plan, select, compare, power, stability, report, score, init, doctor)
+VERBS = (
+    sweep,
+    plan,
+    select,
+    compare,
+    consult,
+    power,
+    stability,
+    report,
+    score,
+    judge,
+    watch,
+    init,
+    doctor,
+)
 for verb in VERBS:
     app.command(verb.__name__, epilog=HELP if verb in (sweep, select) else None)(guarded(verb))
 app.add_typer(gold.app, name="gold")
 app.add_typer(templates.app, name="templates")
 app.add_typer(models.app, name="models")
+app.add_typer(release.app, name="release")
 
 
 def _show_version(wanted: bool) -> None:

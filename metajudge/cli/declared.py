@@ -11,6 +11,7 @@ from metajudge.errors import InputError, Problem
 
 if TYPE_CHECKING:
     from metajudge.experiment import Experiment
+    from metajudge.runner.limits import Budget
 
 OWN = Path("experiment.yaml")
 
@@ -46,6 +47,27 @@ MinutesOption = Annotated[
 DEFAULT_STORE = Path(".metajudge") / "replies.sqlite"
 
 
+def checked_budget(
+    *, usd: float | None = None, calls: int | None = None, minutes: float | None = None
+) -> Budget:
+    """The budget of a command line; None is no limit.
+
+    Raises:
+        InputError: A limit is not positive.
+    """
+    from metajudge.runner.limits import Budget
+
+    budget = {"usd": usd, "calls": calls, "minutes": minutes}
+    problems = [
+        Problem("command line", "a budget is greater than 0", "Raise it.", None, name, repr(value))
+        for name, value in ((f"--budget-{name}", value) for name, value in budget.items())
+        if value is not None and not 0 < value < float("inf")
+    ]
+    if problems:
+        raise InputError(problems)
+    return Budget(usd, calls, minutes)
+
+
 def read_declared(
     place: Path | None,
     *,
@@ -63,13 +85,7 @@ def read_declared(
     from metajudge.shipped import shipped_experiment
 
     budget = {"usd": usd, "calls": calls, "minutes": minutes}
-    problems = [
-        Problem("command line", "a budget is greater than 0", "Raise it.", None, name, repr(value))
-        for name, value in ((f"--budget-{name}", value) for name, value in budget.items())
-        if value is not None and not 0 < value < float("inf")
-    ]
-    if problems:
-        raise InputError(problems)
+    checked_budget(usd=usd, calls=calls, minutes=minutes)
     if place is None:
         place = OWN if OWN.is_file() else shipped_experiment()
     experiment = Experiment.from_file(place)

@@ -108,7 +108,7 @@ def _version(package: str) -> str | None:
 
 
 def _packages() -> Iterator[Line]:
-    from metajudge import __version__
+    from metajudge.version import __version__
 
     versions = {package: _version(package) for package in CORE}
     here = ", ".join(f"{name} {version}" for name, version in versions.items() if version)

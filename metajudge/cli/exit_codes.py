@@ -2,11 +2,11 @@
 
 | code | meaning |
 |---|---|
-| 0 | done |
-| 1 | done, and `select` or `--require-winner` found no safe winner, or test did not confirm it |
-| 2 | bad input, no model, or a key that the judge refuses |
+| 0 | done; adopt; verified; quiet; as emitted |
+| 1 | no safe winner (`select`, `--require-winner`), not confirmed, hold, not verified, edited, alarm |
+| 2 | bad input, no such model or release, a key that is refused, something not installed |
 | 3 | the budget is spent; what is complete is reported |
-| 4 | no answer to the question: judge down, no reply could be read, interrupted, undecided |
+| 4 | cannot decide: collect first, judge down, no reply could be read, interrupted, not checked |
 | 141 | whoever read the output went away, as for any Unix tool |
 """
 
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 EXIT_PIPE = 141
 HELP = """\b
 Exit codes:
-  0  done
-  1  done, and select or --require-winner found no safe winner
-  2  bad input, no model, or a key that the judge refuses
+  0  done; adopt; verified; quiet
+  1  no safe winner, not confirmed, hold, not verified, edited, or an alarm
+  2  bad input, no such model, a key that is refused, something not installed
   3  the budget is spent; what is complete is reported
-  4  no answer: judge down, no reply could be read, or interrupted
+  4  cannot decide: collect first, judge down, nothing readable, interrupted
 """
 """The codes as `--help` shows them."""
 
@@ -43,6 +43,11 @@ _OF_STOP = {
     "judge_down": EXIT_CANNOT_DECIDE,
     "interrupted": EXIT_CANNOT_DECIDE,
 }
+
+
+def stop_exit_code(stopped: str) -> int:
+    """The code of a run that ended early, by the reason that its account gives."""
+    return _OF_STOP.get(stopped, EXIT_CANNOT_DECIDE)
 
 
 def verdicts_read(results: Results) -> int:
@@ -59,7 +64,7 @@ def verdicts_read(results: Results) -> int:
 def sweep_exit_code(results: Results, *, require_winner: bool) -> int:
     """The code that a sweep ends with."""
     if results.calls.stopped is not None:
-        return _OF_STOP.get(results.calls.stopped, EXIT_CANNOT_DECIDE)
+        return stop_exit_code(results.calls.stopped)
     if verdicts_read(results) == 0:
         return EXIT_CANNOT_DECIDE
     if require_winner and results.decision.winner is None:

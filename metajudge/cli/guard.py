@@ -47,9 +47,10 @@ def guarded(verb: Callable[P, None]) -> Callable[P, None]:
 def explain(message: str) -> None:
     """An error on standard error, without secrets, each of its lines wrapped by itself."""
     from metajudge.judges.scrub import scrub
+    from metajudge.report.inert import visible
 
     lines = [
-        f"{line[: len(line) - len(line.lstrip())]}{scrub(line, len(line) + 100)}"
+        f"{line[: len(line) - len(line.lstrip())]}{visible(scrub(line, len(line) + 100))}"
         for line in command_apart(message).splitlines()
     ]
     tell("\n".join(lines))

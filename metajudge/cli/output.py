@@ -73,6 +73,13 @@ def wrapped(text: str, width: int | None = None) -> str:
     return "\n".join(lines)
 
 
+def inert(text: str) -> str:
+    """What somebody else may have written, on one line that cannot steer a terminal."""
+    from metajudge.report.inert import one_line
+
+    return one_line(text)
+
+
 def command_apart(text: str) -> str:
     """A message with the command that it ends in on a line of its own, to be copied whole.
 

@@ -27,7 +27,14 @@ from metajudge.cli.measured import (
 from metajudge.cli.output import ReportLanguage, console, say, say_json
 from metajudge.cli.sweep import FILES, LangOption, YesOption, observer, with_curve, write_files
 from metajudge.cli.writable import check_folder
-from metajudge.errors import EXIT_CANNOT_DECIDE, EXIT_GOOD, EXIT_GUARDRAIL, InputError, Problem
+from metajudge.errors import (
+    EXIT_CANNOT_DECIDE,
+    EXIT_GOOD,
+    EXIT_GUARDRAIL,
+    InputError,
+    Problem,
+    short_repr,
+)
 
 if TYPE_CHECKING:
     from metajudge.experiment import Experiment
@@ -38,6 +45,15 @@ ConfirmOption = Annotated[
     typer.Option(
         "--confirm",
         help="Read the sealed test split once, for the winner and the baseline; on record.",
+    ),
+]
+CandidateOption = Annotated[
+    str | None,
+    typer.Option(
+        "--candidate",
+        metavar="NAME",
+        help="With --confirm: take this candidate, `trial` or `trial (reading)`, not the winner.",
+        show_default=False,
     ),
 ]
 OutOption = Annotated[
@@ -53,6 +69,7 @@ def select(
     experiment: PlaceArgument = None,
     *,
     confirm: ConfirmOption = False,
+    candidate: CandidateOption = None,
     store: StoreOption = DEFAULT_STORE,
     out: OutOption = None,
     no_recording: NoRecordingOption = False,
@@ -67,20 +84,29 @@ def select(
     """Choose a candidate, and confirm it on the sealed test split.
 
     Only replies that the store lacks are asked for. Ends with 0 for a winner, 1 for no safe winner
-    or one that test does not confirm, 4 where it cannot be decided.
+    or one that test does not confirm, 4 where it cannot be decided. With --candidate, what test
+    says of that candidate decides.
     """
+    if candidate is not None and not confirm:
+        raise _no_confirm(candidate)
     asking = Asking(
         store, no_recording, budget_usd, budget_calls, budget_minutes, quiet=quiet, yes=yes
     )
     if confirm and results_file(experiment) is not None:
         raise _no_test(experiment)
-    found = measured(experiment, asking, lambda declared: _check(_folder(declared, out, confirm)))
+
+    def check(declared: Experiment) -> None:
+        _check(_folder(declared, out, confirm))
+        if candidate is not None:
+            declared.check_candidate(candidate)
+
+    found = measured(experiment, asking, check)
     folder = _folder(found.declared, out, confirm)
-    code = found.exit_code(require_winner=True)
+    code = found.exit_code(require_winner=candidate is None)
     if code == EXIT_GUARDRAIL and _is_open(found.results):
         code = EXIT_CANNOT_DECIDE
     if confirm and code == EXIT_GOOD:
-        found = _confirmed(found, asking)
+        found = _confirmed(found, asking, candidate)
         code = EXIT_GOOD if _holds(found.results) else EXIT_GUARDRAIL
     if folder is not None and found.outcome is not None:
         write_files(with_curve(found.outcome), folder, lang, store)
@@ -95,6 +121,18 @@ def _no_test(place: Path | None) -> InputError:
             "only an experiment can be confirmed: a results file holds no test claims",
             "Name the experiment's file.",
             field="--confirm",
+        )
+    )
+
+
+def _no_confirm(candidate: str) -> InputError:
+    return InputError(
+        Problem(
+            "select",
+            "a candidate is named to be confirmed on the test split",
+            "Add --confirm, which reads the test labels, or leave --candidate out.",
+            field="--candidate",
+            got=short_repr(candidate),
         )
     )
 
@@ -121,11 +159,12 @@ def _is_open(results: Results) -> bool:
     return first.safe and first.target.value is None
 
 
-def _confirmed(found: Measured, asking: Asking) -> Measured:
+def _confirmed(found: Measured, asking: Asking, candidate: str | None) -> Measured:
     if found.declared is None or found.outcome is None:
         return found
     results = found.declared.confirm(
         found.outcome,
+        candidate=candidate,
         store=asking.store,
         use_recordings=not asking.no_recording,
         observer=observer(asking.quiet),

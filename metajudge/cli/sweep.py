@@ -59,6 +59,10 @@ RecordOption = Annotated[
     Path | None,
     typer.Option("--record", help="Also write the replies to this recording (.jsonl.gz)."),
 ]
+BareOption = Annotated[
+    bool,
+    typer.Option("--bare", help="Leave out of --record what was asked: keys and replies only."),
+]
 YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask about the cost.")]
 
 
@@ -78,6 +82,7 @@ def sweep(
     as_json: JsonOption = False,
     require_winner: WinnerOption = False,
     record: RecordOption = None,
+    bare: BareOption = False,
     yes: YesOption = False,
 ) -> None:
     """Sweep templates and policies over a gold set and rank them.
@@ -98,7 +103,7 @@ def sweep(
     if results.calls.answered or results.calls.from_store:
         write_files(outcome, folder, lang, store)
     if record is not None:
-        _record(record, store, outcome.keys)
+        _record(record, store, outcome.keys, bare)
     if as_json:
         from metajudge.report.results_file import results_text
 
@@ -204,12 +209,12 @@ def write_files(outcome: SweepOutcome, folder: Path, lang: ReportLanguage, store
         raise
 
 
-def _record(path: Path, store: Path, keys: Sequence[str]) -> None:
+def _record(path: Path, store: Path, keys: Sequence[str], bare: bool) -> None:
     from metajudge.runner.recording import export_recording
     from metajudge.runner.store import Store
 
     with Store(store) as replies:
-        written = export_recording(replies, path, keys)
+        written = export_recording(replies, path, keys, bare=bare)
     tell(f"{written} of {len(keys)} replies written to {path}")
 
 

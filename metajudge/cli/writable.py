@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
@@ -10,17 +11,14 @@ from metajudge.errors import InputError, Problem
 
 
 def check_folder(folder: Path, names: Iterable[str] = ()) -> None:
-    """Make a folder and prove that files of these names can be written into it.
+    """Prove that a folder can be made and files of these names written into it; leaves nothing.
 
     Raises:
         InputError: It is a file, cannot be made or written, or a name in it is a folder.
     """
     option = str(folder)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder) as probe:
-            probe.write(b"0" * 4096)
-            probe.flush()
+        _try_out(folder)
     except OSError as error:
         law = "the output folder must be a folder that can be written"
         if isinstance(error, FileExistsError | NotADirectoryError):
@@ -34,3 +32,14 @@ def check_folder(folder: Path, names: Iterable[str] = ()) -> None:
     ]
     if problems:
         raise InputError(problems)
+
+
+def _try_out(folder: Path) -> None:
+    """Makes what is missing of the path, and a file in it, in a folder that is deleted again."""
+    there = next(path for path in (folder, *folder.parents) if os.path.lexists(path))
+    with tempfile.TemporaryDirectory(prefix=".metajudge-", dir=there) as room:
+        inner = Path(room) / folder.relative_to(there)
+        inner.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=inner) as probe:
+            probe.write(b"0" * 4096)
+            probe.flush()

@@ -22,6 +22,7 @@ from metajudge.gold.validation import suggest
 from metajudge.judges import open_judge
 from metajudge.judges.judge import Judge
 from metajudge.judges.options import JudgeOptions
+from metajudge.judges.spec import spec_beside
 from metajudge.runner.trial import Trial
 from metajudge.scoring.policies import Policy
 from metajudge.templates.catalogue import Wording, catalogue_wording, changed, read_wordings
@@ -29,8 +30,6 @@ from metajudge.templates.context_form import RAW, ContextForm, parse_context_for
 from metajudge.templates.peers import PEERS, PeerTemplate, peer_template
 from metajudge.templates.source import PromptSource
 from metajudge.templates.template import Template
-
-_FILE_JUDGES = ("local", "recorded", "scripted")
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,21 +263,12 @@ def _judges(refs: Mapping[str, JudgeRef], folder: Path) -> dict[str, Judge]:
     problems: list[Problem] = []
     for name, ref in refs.items():
         try:
-            judges[name] = open_judge(_spec_beside(ref.spec, folder), _options(ref))
+            judges[name] = open_judge(spec_beside(ref.spec, folder), _options(ref))
         except JudgeSpecError as error:
             problems += error.problems
     if problems:
         raise JudgeSpecError(problems)
     return judges
-
-
-def _spec_beside(spec: str, folder: Path) -> str:
-    head, _, place = spec.partition(":")
-    path, mark, rest = place.partition("#")
-    beside = folder / path
-    if head in _FILE_JUDGES and (beside.is_file() or (head == "recorded" and beside.is_dir())):
-        return f"{head}:{beside}{mark}{rest}"
-    return spec
 
 
 def _options(ref: JudgeRef) -> JudgeOptions:

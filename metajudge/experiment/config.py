@@ -215,7 +215,8 @@ class ExperimentConfig(_Part):
     judges: Some[JudgeRef]
     templates: Some[TemplateRef]
     context_forms: Some[str] = ("raw",)
-    """How the context reaches the judge: raw, chunks(any), chunks(all), truths, truths(N)."""
+    """How the context reaches the judge: raw, chunks(any), chunks(all), truths, truths(N) with
+    N from 1 to 100, truths(deepeval) by DeepEval's own prompt."""
     readings: Some[Reading] = ("top",)
     policies: Some[str] = (
         "lenient",

@@ -1,4 +1,9 @@
-"""The winner against the baseline on the sealed test split, once, with the read on record."""
+"""A candidate against the baseline on the sealed test split, once, with the read on record.
+
+The candidate is the winner, or one that the user names although selection did not choose it. What
+is held against the labels is what can be released: a label prior that a reading divides out is the
+one that the dev split gave, frozen.
+"""
 
 from __future__ import annotations
 
@@ -9,41 +14,57 @@ from typing import NamedTuple
 
 import numpy as np
 
-from metajudge import __version__
 from metajudge.agreement.bootstrap import cluster_weights
 from metajudge.agreement.estimate import Estimate
-from metajudge.errors import ExperimentError, Problem
+from metajudge.errors import ExperimentError, Problem, short_repr
 from metajudge.experiment.build import Prepared, gold_path
 from metajudge.experiment.config import ExperimentConfig
+from metajudge.experiment.confirm_words import Named, sentences
 from metajudge.experiment.design import Designs
 from metajudge.experiment.fingerprint import config_sha256
-from metajudge.experiment.study import Study
 from metajudge.gold.goldset import GoldSet
 from metajudge.gold.ledger import read_ledger, unlabelled, unseal
+from metajudge.gold.validation import suggest
 from metajudge.report.figure import figure
 from metajudge.report.results import Results
 from metajudge.report.selection_results import Confirmation
+from metajudge.runner.trial import Plan, Trial
 from metajudge.selection.columns import CandidateCodes, CandidateKey, claim_columns
 from metajudge.selection.measure import CandidateFigures, Measurer
 from metajudge.selection.ranking import LOWER_IS_BETTER, Bounds, rank
-from metajudge.selection.readings import read_candidates
-from metajudge.selection.replay import replay
+from metajudge.selection.readings import (
+    Priors,
+    Read,
+    measured_priors,
+    read_trial,
+    with_priors,
+)
+from metajudge.selection.replay import TrialReplay, replay
 from metajudge.selection.ties import figure_sums, swap_test, told_apart
+from metajudge.templates.source import PromptSource
 from metajudge.verdicts.verdict import Reply
+from metajudge.version import __version__
 
 FIGURES = ("summary_as_idk", "over_credit", "kappa", "coverage")
+
+
+class Answered(NamedTuple):
+    """Calls about some claims, and what came back."""
+
+    plan: Plan
+    replies: Mapping[str, Reply]
 
 
 class Confirmed(NamedTuple):
     """The two candidates on the test claims.
 
     Attributes:
-        winner: Its figures.
+        winner: Figures of the candidate that is confirmed.
         baseline: The baseline's.
-        differences: Winner minus baseline, paired, by figure.
+        differences: Candidate minus baseline, paired, by figure.
         target: The figure that decides.
         p: Of the target's difference by the swap test; None where it is undefined.
-        broken: Guardrails that the winner breaks there.
+        broken: Guardrails that the candidate breaks there.
     """
 
     winner: CandidateFigures
@@ -70,13 +91,13 @@ class Confirmed(NamedTuple):
 def unlabelled_test(
     config: ExperimentConfig, path: Path, prepared: Prepared, keys: Sequence[CandidateKey]
 ) -> Prepared:
-    """The winner and the baseline with the test claims and none of their labels, to be asked.
+    """Candidate and baseline with the test claims and none of their labels, to be asked.
 
     Args:
         config: The experiment.
         path: Its file.
         prepared: What selection was given: the dev split.
-        keys: Winner and baseline.
+        keys: Candidate and baseline.
 
     Raises:
         GoldError: There is no test split.
@@ -115,34 +136,74 @@ def unsealed(
 def _on(
     prepared: Prepared, test: GoldSet, config: ExperimentConfig, keys: Sequence[CandidateKey]
 ) -> Prepared:
+    return replace(_of(prepared, keys), gold=test.subset(langs=config.gold.languages or None))
+
+
+def _of(prepared: Prepared, keys: Sequence[CandidateKey]) -> Prepared:
     names = {key.trial for key in keys}
-    return replace(
-        prepared,
-        gold=test.subset(langs=config.gold.languages or None),
-        trials=tuple(trial for trial in prepared.trials if trial.name in names),
-        designs=Designs(),
-    )
+    trials = tuple(trial for trial in prepared.trials if trial.name in names)
+    return replace(prepared, trials=trials, designs=Designs())
+
+
+def with_dev_priors(prepared: Prepared, keys: Sequence[CandidateKey]) -> Prepared:
+    """Those of the trials whose reading divides out a label prior, on the dev claims it is from.
+
+    Args:
+        prepared: What selection was given: the dev split.
+        keys: Candidate and baseline.
+    """
+    return _of(prepared, [key for key in keys if key.reading != "top"])
+
+
+def find_candidate(
+    config: ExperimentConfig, path: Path, prepared: Prepared, name: str
+) -> CandidateKey:
+    """The candidate of a name: `trial`, which is its first reading, or `trial (reading)`.
+
+    Raises:
+        ExperimentError: The experiment has none of that name; the nearest is given.
+    """
+    known = {trial.name: CandidateKey(trial.name, config.readings[0]) for trial in prepared.trials}
+    for trial in prepared.trials:
+        keys = [CandidateKey(trial.name, reading) for reading in config.readings]
+        known |= {f"{key.trial} ({key.reading})": key for key in keys}
+    if name in known:
+        return known[name]
+    law = "a candidate is named as the ranking does, `trial` or `trial (reading)`"
+    mend = suggest(name, known)
+    raise ExperimentError(Problem(str(path), law, mend, field="candidate", got=short_repr(name)))
 
 
 def pair(
-    config: ExperimentConfig, path: Path, results: Results
+    config: ExperimentConfig, path: Path, results: Results, named: CandidateKey | None = None
 ) -> tuple[CandidateKey, CandidateKey]:
-    """Winner and baseline.
+    """Candidate and baseline.
+
+    Args:
+        config: The experiment.
+        path: Its file.
+        results: What selection found.
+        named: The candidate that the user named; None for the winner.
 
     Raises:
-        ExperimentError: There is no winner, no other baseline, or no dev split it was chosen on.
+        ExperimentError: There is no winner and none is named, no other baseline, no dev split to
+            choose on, or the reading that is named cannot be had.
     """
     decision = results.decision
     if config.gold.split != "dev":
         law = "only a winner chosen on the dev split can be confirmed on the test split"
         mend = "Set gold.split to dev and select again."
         field, got = "gold.split", repr(config.gold.split)
-    elif decision.winner is None:
+    elif named is None and decision.winner is None:
         law = "there is no safe winner, so nothing to confirm, and the test labels stay sealed"
-        mend = "See which guardrails were broken."
+        mend = "See which guardrails were broken, or name the candidate to confirm all the same."
         field, got = "decision", decision.sentence
+    elif named is not None and named not in _ranked(results):
+        law = f"{named.trial} has no {named.reading} reading: no label probabilities came on dev"
+        mend = "Name another reading, or a judge that gives label probabilities."
+        field, got = "candidate", f"{named.trial} ({named.reading})"
     else:
-        winner = CandidateKey(decision.winner, decision.reading or "top")
+        winner = named or CandidateKey(str(decision.winner), decision.reading or "top")
         if config.baseline is not None:
             baseline = CandidateKey(config.baseline, config.readings[0])
             if baseline != winner:
@@ -153,19 +214,75 @@ def pair(
     raise ExperimentError(Problem(str(path), law, mend, field=field, got=got))
 
 
+def _ranked(results: Results) -> dict[CandidateKey, tuple[str, ...]]:
+    """Every candidate of the dev split with the guardrails it breaks there."""
+    return {
+        CandidateKey(row.trial, row.reading): tuple(broken.guardrail for broken in row.broken)
+        for row in results.ranking
+    }
+
+
+def read_pair(keys: Sequence[CandidateKey], dev: Answered, test: Answered) -> tuple[Read, ...]:
+    """Candidate and baseline on the test claims, each in its reading.
+
+    A label prior that a reading divides out is the one that the dev replies give, as a release
+    freezes it; the test replies never make their own.
+
+    Args:
+        keys: Candidate and baseline.
+        dev: The trials of `with_dev_priors`.
+        test: The trials on the test claims, with their labels or without.
+
+    Raises:
+        ExperimentError: There is no prior, or no label probability that it could be divided out
+            of.
+    """
+    known = {row.trial.name: row for row in replay(dev.plan, dev.replies)}
+    asked = {row.trial.name: row for row in replay(test.plan, test.replies)}
+    reads = []
+    for key in keys:
+        row = asked[key.trial]
+        if key.reading != "top":
+            priors = _priors(key, known[key.trial], dev.plan)
+            row = with_priors(row, priors, _sources(row.trial, test.plan))
+        read = read_trial(row, key.reading)
+        if read is None:
+            law = f"{key.trial} has no {key.reading} reading on the test split"
+            mend = "Confirm with a judge that gives label probabilities."
+            raise ExperimentError(Problem(key.trial, f"{law}: no label probabilities came", mend))
+        reads.append(read)
+    return tuple(reads)
+
+
+def _priors(key: CandidateKey, row: TrialReplay, plan: Plan) -> tuple[Priors, ...]:
+    found = measured_priors(row, key.reading, _sources(row.trial, plan)) or ()
+    if not all(found):
+        law = f"the label prior of {key.trial} ({key.reading}) comes from its dev replies"
+        mend = "Confirm with the store that the sweep filled; no test label was read."
+        raise ExperimentError(Problem(key.trial, f"{law}, and this store has none", mend))
+    return found
+
+
+def _sources(trial: Trial, plan: Plan) -> tuple[tuple[PromptSource, ...], ...]:
+    return tuple(
+        tuple(wording.source_for(claim.lang) for claim in plan.claims) for wording in trial.variants
+    )
+
+
 def measured(
     config: ExperimentConfig,
     keys: Sequence[CandidateKey],
     prepared: Prepared,
-    study: Study,
-    replies: Mapping[str, Reply],
+    reads: Sequence[Read],
 ) -> Confirmed:
-    """Winner and baseline on the test claims, by the guardrails that rest on these verdicts."""
-    codes = read_candidates(replay(study.main, replies), config.readings).codes
-    rows = [_row(key, codes.keys) for key in keys]
-    two = CandidateCodes(tuple(keys), codes.codes[rows], codes.probabilities[rows])
+    """Candidate and baseline on the test claims, by the guardrails that rest on these verdicts."""
+    two = CandidateCodes(
+        tuple(keys),
+        np.asarray([read.codes for read in reads], np.int64).reshape(len(reads), -1),
+        np.asarray([read.probabilities for read in reads], np.float32).reshape(len(reads), -1, 3),
+    )
     binary = prepared.gold.manifest.label_space == "binary"
-    columns = claim_columns(study.claims, config.repeats, binary=binary)
+    columns = claim_columns(prepared.gold.judged().claims, config.repeats, binary=binary)
     kind, rng = config.bootstrap.cluster, np.random.default_rng(config.seed)
     groups = columns.clusters(kind).n_clusters
     weights = cluster_weights(groups, config.bootstrap.resamples, rng)
@@ -185,30 +302,38 @@ def measured(
     )
 
 
-def _row(key: CandidateKey, known: Sequence[CandidateKey]) -> int:
-    if key in known:
-        return known.index(key)
-    law = f"{key.trial} has no {key.reading} reading on the test split: no label probabilities came"
-    raise ExperimentError(Problem(key.trial, law, "Confirm with a judge that gives them."))
-
-
 def confirmation(
     config: ExperimentConfig,
     path: Path,
     keys: Sequence[CandidateKey],
     prepared: Prepared,
+    results: Results,
+    *,
     found: Confirmed,
 ) -> Confirmation:
-    """How the winner fares on the test claims, in figures and in a sentence."""
+    """How the candidate fares on the test claims, in figures and in a sentence.
+
+    Args:
+        config: The experiment.
+        path: Its file.
+        keys: Candidate and baseline.
+        prepared: The test split with its labels.
+        results: What selection found on dev.
+        found: The two on the test claims.
+    """
     ledger = read_ledger(gold_path(config, path.parent))
     sha256 = config_sha256(config)
     looks = sum(sha256 == e.experiment_sha256 or config.name == e.experiment for e in ledger)
-    told = _sentences(keys, found, looks)
+    chosen = (results.decision.winner, results.decision.reading)
+    named = None if chosen == keys[0] else Named(_ranked(results)[keys[0]])
+    told = sentences(keys, found, looks, named)
     claims = prepared.gold.judged().claims
     names = dict.fromkeys((*FIGURES, config.target))
     return Confirmation(
         trial=keys[0].trial,
         reading=keys[0].reading,
+        named=named is not None,
+        broken_on_dev=() if named is None else named.broken,
         baseline=keys[1].trial,
         claims=len(claims),
         contexts=len({claim.context_id for claim in claims}),
@@ -221,27 +346,3 @@ def confirmation(
         sentence=told[0],
         sentence_zh=told[1],
     )
-
-
-def _sentences(keys: Sequence[CandidateKey], found: Confirmed, looks: int) -> tuple[str, str]:
-    """What came of it, in English and Chinese."""
-    winner, baseline = (k.trial if k.reading == "top" else f"{k.trial} ({k.reading})" for k in keys)
-    name, gap = found.target.replace("_", "-"), found.gap
-    shown = "undefined" if gap.value is None else f"{gap.value:+.2f}"
-    if gap.low is not None and gap.high is not None:
-        shown += f" [{gap.low:+.2f}, {gap.high:+.2f}]"
-    verdict, verdict_zh = ("Confirmed", "已确认") if found.holds else ("Not confirmed", "未获确认")
-    text = f"{verdict} on the test split: {name} of {winner} minus {baseline} {shown}"
-    text_zh = f"测试集上{verdict_zh}：{winner} 与 {baseline} 的 {name} 之差 {shown}"
-    if found.broken:
-        text += f"; it breaks {', '.join(found.broken)} there"
-        text_zh += f"；在测试集上突破 {'、'.join(found.broken)}"
-    elif not found.holds:
-        text += "; every guardrail is kept, but the difference is not told from nothing"
-        text_zh += "；护栏全部守住，但差异无法与零区分"
-    if looks > 1:
-        text += (
-            f". This experiment read the test labels {looks} times, so the last look is no proof"
-        )
-        text_zh += f"。本实验已读取测试标签 {looks} 次，最后一次不能作为证据"
-    return f"{text}.", f"{text_zh}。"

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from metajudge import __version__
 from metajudge.agreement.bootstrap import cluster_weights
 from metajudge.experiment import summarise
 from metajudge.experiment.beside import RankedTrials
@@ -32,6 +31,7 @@ from metajudge.selection.ranking import Bounds, Ranked, rank
 from metajudge.selection.readings import Candidates, read_candidates
 from metajudge.selection.replay import replay
 from metajudge.verdicts.verdict import Reply
+from metajudge.version import __version__
 
 Tokens = Mapping[str, float | None]
 COMPARED = ("over_credit_above_baseline", "slice_loss")

@@ -10,32 +10,33 @@ import numpy as np
 from metajudge.experiment.build import Prepared
 from metajudge.experiment.config import ExperimentConfig
 from metajudge.gold.claim import Claim
-from metajudge.report.figure import figure, number, rounded
-from metajudge.report.part import VerdictCode
+from metajudge.report.figure import rounded
+from metajudge.report.measured_parts import (
+    VERDICT_CODES,
+    figure_parts,
+    group_parts,
+    label_parts,
+    language_parts,
+    policy_part,
+    table_part,
+)
 from metajudge.report.results import (
     ClaimKey,
     GoldInfo,
-    GroupFigures,
     JudgeInfo,
-    LabelFigures,
-    PolicyFigures,
     RotationFigures,
     TemplateInfo,
     TrialFigures,
     TrialVerdicts,
 )
 from metajudge.selection.columns import SUMMARY_SLICES, ClaimColumns
-from metajudge.selection.measure import CandidateFigures, GroupEstimates
+from metajudge.selection.measure import CandidateFigures
 from metajudge.selection.policies import PolicyEstimates
 from metajudge.selection.readings import Candidates, variant_codes
 from metajudge.selection.replay import TrialReplay
 from metajudge.templates.peers import PeerTemplate
 from metajudge.templates.source import PromptSource
 from metajudge.templates.template import Template
-
-VERDICT_CODES: tuple[VerdictCode, ...] = ("yes", "no", "idk", "failure")
-GOLD_WORDS = {False: ("yes", "no", "idk"), True: ("supported", "unsupported")}
-LANGUAGE_FIGURES = ("summary_as_idk", "over_credit", "kappa")
 
 
 def gold_info(prepared: Prepared, config: ExperimentConfig) -> GoldInfo:
@@ -101,19 +102,13 @@ def trial_figures(
                 judge=row.trial.judge,
                 templates=_templates(row),
                 repeats=row.trial.repeats,
-                table=_table(measured.table, columns.binary),
-                figures={name: figure(e) for name, e in measured.figures.items()},
-                labels={
-                    word: LabelFigures(**{kind: figure(e) for kind, e in kinds.items()})
-                    for word, kinds in measured.labels.items()
-                },
-                slices={n: _group(g, columns.binary) for n, g in measured.slices.items()},
-                languages={n: _group(g, columns.binary) for n, g in measured.languages.items()},
-                language_figures={
-                    lang: {name: figure(group.figures[name]) for name in LANGUAGE_FIGURES}
-                    for lang, group in measured.languages.items()
-                },
-                policies=tuple(_policy(p) for p in policies[index]),
+                table=table_part(measured.table, columns.binary),
+                figures=figure_parts(measured.figures),
+                labels=label_parts(measured.labels),
+                slices=group_parts(measured.slices, columns.binary),
+                languages=group_parts(measured.languages, columns.binary),
+                language_figures=language_parts(measured),
+                policies=tuple(map(policy_part, policies[index])),
                 failures=dict(candidates.failures[index]),
                 prior={
                     name: dict(zip(("yes", "no", "idk"), map(rounded, p), strict=True))
@@ -169,37 +164,6 @@ def _template(source: PromptSource) -> TemplateInfo:
         layout=source.layout if isinstance(source, Template) else "peer",
         fingerprint=source.fingerprint,
         package=package,
-    )
-
-
-def _table(
-    table: np.ndarray[tuple[int, ...], np.dtype[np.int64]], binary: bool
-) -> dict[str, dict[VerdictCode, int]]:
-    return {
-        word: {code: int(n) for code, n in zip(VERDICT_CODES, row, strict=True)}
-        for word, row in zip(GOLD_WORDS[binary], table, strict=True)
-    }
-
-
-def _group(group: GroupEstimates, binary: bool) -> GroupFigures:
-    return GroupFigures(
-        n=group.n,
-        accuracy=figure(group.accuracy),
-        called={code: int(n) for code, n in zip(VERDICT_CODES, group.called, strict=True)},
-        gold={w: int(n) for w, n in zip(GOLD_WORDS[binary], group.gold, strict=True) if n},
-    )
-
-
-def _policy(row: PolicyEstimates) -> PolicyFigures:
-    return PolicyFigures(
-        policy=row.policy,
-        mean_score=figure(row.mean_score),
-        gold_mean_score=number(row.gold_mean_score),
-        bias=figure(row.bias),
-        mae=figure(row.mae),
-        pass_agreement=figure(row.pass_agreement),
-        threshold=row.threshold,
-        undefined_answers=row.undefined_answers,
     )
 
 

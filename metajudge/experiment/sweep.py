@@ -10,17 +10,20 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
-from metajudge import __version__
 from metajudge.errors import ExperimentError, InputError, Problem, StoreError
 from metajudge.experiment.askable import absent_judges, refuse_hopeless
 from metajudge.experiment.build import Prepared, prepare
 from metajudge.experiment.config import ExperimentConfig, JudgeRef, read_experiment
 from metajudge.experiment.confirm import (
+    Answered,
     confirmation,
+    find_candidate,
     measured,
     pair,
+    read_pair,
     unlabelled_test,
     unsealed,
+    with_dev_priors,
 )
 from metajudge.experiment.fingerprint import config_sha256
 from metajudge.experiment.measuring import measure
@@ -38,6 +41,7 @@ from metajudge.runner.limits import Budget, Limits
 from metajudge.runner.progress import Observer
 from metajudge.runner.store import Store
 from metajudge.verdicts.verdict import Reply
+from metajudge.version import __version__
 
 DEFAULT_STORE = Path(".metajudge") / "replies.sqlite"
 
@@ -89,6 +93,14 @@ class Experiment:
         """Gold, trials and judges, checked; nothing is asked."""
         return prepare(self.config, self.path, limit)
 
+    def check_candidate(self, name: str) -> None:
+        """Whether the experiment has a candidate of this name, before anything is asked.
+
+        Raises:
+            InputError: It has none, or the experiment is faulty.
+        """
+        find_candidate(self.config, self.path, self.prepare(), name)
+
     def plan(self, prepared: Prepared, replies: Mapping[str, Reply] | None = None) -> Study:
         """Every call of the experiment in the order in which it would go out.
 
@@ -127,7 +139,7 @@ class Experiment:
         prepared = self.prepare(limit)
         with Store(store) as replies:
             if use_recordings:
-                self._load_recordings(replies)
+                self.load_recordings(replies)
             prepared = self._record_read(prepared)
             run = _Run(self, prepared, replies)
             if before is not None:
@@ -139,18 +151,23 @@ class Experiment:
         self,
         outcome: SweepOutcome,
         *,
+        candidate: str | None = None,
         store: str | Path = DEFAULT_STORE,
         use_recordings: bool = True,
         observer: Observer | None = None,
     ) -> Results:
         """The results with the winner held against the baseline on the sealed test split.
 
+        A label prior that a reading divides out is the one that the dev replies gave.
+
         The judges are asked first, and about claims without labels; what then reads the labels is
         recorded in the gold set's ledger before one is seen, every time.
 
         Args:
             outcome: What `sweep` found on the dev split.
-            store: The reply store's file.
+            candidate: `trial` (its first reading) or `trial (reading)`, to confirm a candidate that
+                was not chosen; None for the winner.
+            store: The reply store's file; it holds what the sweep was told.
             use_recordings: Load the experiment's recordings into the store first.
             observer: Is told how the run goes.
 
@@ -159,23 +176,26 @@ class Experiment:
             GoldError: The read cannot be recorded.
             StoreError: The store cannot be used.
         """
-        keys = pair(self.config, self.path, outcome.results)
+        named = None
+        if candidate is not None:
+            named = find_candidate(self.config, self.path, outcome.prepared, candidate)
+        keys = pair(self.config, self.path, outcome.results, named)
         blind = unlabelled_test(self.config, self.path, outcome.prepared, keys)
         with Store(store) as replies:
             if use_recordings:
-                self._load_recordings(replies)
+                self.load_recordings(replies)
             run = _Run(self, blind, replies)
             run.ask(observer)
-        stopped = next((report for report in run.reports if report.stopped), None)
-        if stopped is not None:
-            why = (stopped.message or str(stopped.stopped)).rstrip(".")
-            law = f"the confirmation stopped early: {why}"
-            mend = "Run it again: replies are kept, and no test label was read."
-            raise ExperimentError(Problem(str(self.path), law, mend))
+            before = _Run(self, with_dev_priors(outcome.prepared, keys), replies).study
+            dev = Answered(before.main, replies.get_many(before.keys))
+        _refuse_stopped(run.reports, self.path)
+        # Without labels, so that a reading which cannot be had costs no read of them.
+        read_pair(keys, dev, Answered(run.study.main, run.replies))
         prepared = unsealed(self.config, self.path, outcome.prepared, keys)
-        found = measured(self.config, keys, prepared, self.plan(prepared, run.replies), run.replies)
-        confirmed = confirmation(self.config, self.path, keys, prepared, found)
+        test = Answered(self.plan(prepared, run.replies).main, run.replies)
+        found = measured(self.config, keys, prepared, read_pair(keys, dev, test))
         results, selection = outcome.results, outcome.results.selection
+        confirmed = confirmation(self.config, self.path, keys, prepared, results, found=found)
         if selection is None:
             return results
         told = {"confirmation": confirmed, "test_reads": confirmed.reads}
@@ -193,7 +213,7 @@ class Experiment:
         prepared = self.prepare(limit)
         with Store(store) as replies:
             if use_recordings:
-                self._load_recordings(replies)
+                self.load_recordings(replies)
             prepared = self._record_read(prepared)
             run = _Run(self, prepared, replies)
             for step in run.steps():
@@ -256,7 +276,12 @@ class Experiment:
         )
         return replace(prepared, test_reads=len(read_ledger(gold.path)))
 
-    def _load_recordings(self, store: Store) -> None:
+    def load_recordings(self, store: Store) -> None:
+        """Take the replies of the declared recordings into a store.
+
+        Raises:
+            InputError: A recording cannot be read.
+        """
         for name in self.config.recordings:
             path = self.path.parent / name
             try:
@@ -265,6 +290,15 @@ class Experiment:
                 law = f"a recording must be readable: {error}"
                 mend = "Correct the path, or take it out of recordings."
                 raise InputError(Problem(str(self.path), law, mend, field="recordings")) from None
+
+
+def _refuse_stopped(reports: Sequence[RunReport], path: Path) -> None:
+    stopped = next((report for report in reports if report.stopped), None)
+    if stopped is not None:
+        why = (stopped.message or str(stopped.stopped)).rstrip(".")
+        law = f"the confirmation stopped early: {why}"
+        mend = "Run it again: replies are kept, and no test label was read."
+        raise ExperimentError(Problem(str(path), law, mend))
 
 
 class _Step(NamedTuple):

@@ -28,7 +28,8 @@ from metajudge.gold.source_text import lone_surrogate
 from metajudge.gold.validation import UNKNOWN_FIELD, suggest, validation_problems
 
 _REQUIRED = frozenset({"claim", "passages"})
-_MISSING_WORDS = frozenset({"nan", "NaN", "None", "null", "<NA>", "NaT"})
+MISSING_WORDS = frozenset({"nan", "NaN", "None", "null", "<NA>", "NaT"})
+"""Texts that are only the trace of a missing value."""
 _ABOUT_CONTEXT = ("title", "domain", "group")
 _EMPTY_CONTEXT = "the context is empty"
 _ALLOW_BLANK = "say allow_empty_context to have blank passages left out."
@@ -141,7 +142,7 @@ class ClaimReader:
         if half is not None:
             law = f"the text holds half a character ({half})"
             self._fault(row, law, "Export the text again as UTF-8.", name, text)
-        if text in _MISSING_WORDS and name in ("claim", "question", "passages"):
+        if text in MISSING_WORDS and name in ("claim", "question", "passages"):
             law = "the text is only the trace of a missing value"
             self._fault(row, law, "Write null, or leave the field out.", name, text)
 

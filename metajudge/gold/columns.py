@@ -70,7 +70,7 @@ def map_problems(
 ) -> list[Problem]:
     """Faults of a column map: fields that are not ours, columns that no row has."""
     problems = []
-    present = {name for row in rows for name in _flat(row.fields)}
+    present = {name for row in rows for name in flat_fields(row.fields)}
     for ours, theirs in (columns or {}).items():
         if ours not in OUR_FIELDS:
             law = "the column map names a field that a claim does not have"
@@ -89,7 +89,7 @@ def to_our_fields(row: SourceRow, columns: Mapping[str, str] | None) -> OurRow:
     >>> to_our_fields(row, {"label": "verdict"}).fields
     {'label': 'yes', 'passages': ['Tea.']}
     """
-    flat = _flat(row.fields)
+    flat = flat_fields(row.fields)
     mapped = dict(columns or {})
     fields = {ours: flat[theirs] for ours, theirs in mapped.items() if theirs in flat}
     sources = dict(mapped)
@@ -115,7 +115,7 @@ def _from_binary_code(label: object) -> object:
     return label if isinstance(label, bool) else _BINARY_CODES.get(str(label), label)
 
 
-def _flat(fields: Mapping[str, Any]) -> dict[str, Any]:
+def flat_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
     """Fields with a nested `vars` mapping (promptfoo test cases) lifted to the row."""
     nested = fields.get("vars")
     if not isinstance(nested, Mapping):

@@ -253,15 +253,28 @@ def _read_claims(reader: ClaimReader, read: RowsRead, where: str) -> None:
 
 
 def _read_rows(source: str | Path, columns: Mapping[str, str] | None) -> RowsRead:
+    lists = [
+        theirs
+        for ours, theirs in (columns or {}).items()
+        if ours in ("passages", "annotations", "spans")
+    ]
+    return read_rows(source, known_columns(columns), lists)
+
+
+def read_rows(
+    source: str | Path, known: Collection[str], list_columns: Collection[str] = ()
+) -> RowsRead:
+    """Rows of a table in any form that `read_table` takes; nothing is interpreted.
+
+    Args:
+        source: As `read_table` takes it.
+        known: Column names that tell the separator of a CSV file.
+        list_columns: Columns of a CSV file that may hold JSON lists, beside the usual ones.
+    """
     path = Path(source)
     ending = path.suffix.lower()
     if ending in (".csv", ".tsv"):
-        lists = [
-            theirs
-            for ours, theirs in (columns or {}).items()
-            if ours in ("passages", "annotations", "spans")
-        ]
-        return read_csv(path, known_columns(columns), lists)
+        return read_csv(path, known, list_columns)
     if ending in (".jsonl", ".ndjson"):
         return read_jsonl(path)
     if ending == ".json":

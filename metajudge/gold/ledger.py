@@ -7,16 +7,15 @@ The file is part of the gold set: commit it with the set.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from datetime import datetime, timezone
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from metajudge.errors import GoldError, Problem
+from metajudge.gold.appended import UtcTime, append_line, utc_now
 from metajudge.gold.claim import SPACE_LABELS, GoldLabel, Identifier
 from metajudge.gold.goldset import MANIFEST, GoldSet, load_goldset
 from metajudge.gold.rows import read_jsonl
@@ -32,8 +31,7 @@ class LedgerEntry(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    time: str
-    """ISO 8601 in UTC, such as 2025-03-01T09:30:00+00:00."""
+    time: UtcTime
     purpose: Purpose
     """`confirm`: one winner against the baseline; `sweep`: every candidate of an experiment."""
     experiment: Identifier
@@ -46,17 +44,6 @@ class LedgerEntry(BaseModel):
     claims: Annotated[int, Field(ge=0)]
     """Judged test claims whose labels were handed out."""
     package_version: str
-
-    @field_validator("time")
-    @classmethod
-    def _in_utc(cls, time: str) -> str:
-        try:
-            offset = datetime.fromisoformat(time.replace("Z", "+00:00")).utcoffset()
-        except ValueError as error:
-            raise ValueError("must be an ISO 8601 time") from error
-        if offset is None or offset.total_seconds() != 0:
-            raise ValueError("must be a time in UTC, ending in Z or +00:00")
-        return time
 
 
 def read_ledger(folder: str | Path) -> tuple[LedgerEntry, ...]:
@@ -92,8 +79,7 @@ def record_read(folder: str | Path, entry: LedgerEntry) -> int:
     path = Path(folder) / LEDGER
     read_ledger(folder)
     try:
-        line = _line_break_needed(path) + entry.model_dump_json().encode() + b"\n"
-        _append(path, line)
+        append_line(path, entry.model_dump_json())
     except OSError as error:
         reason = error.strerror or type(error).__name__
         law = f"the read of test labels cannot be recorded: {reason}"
@@ -133,7 +119,7 @@ def unseal(
     """
     gold, test = _whole_and_test(path, columns, labels)
     entry = _entry(
-        time=datetime.now(timezone.utc).isoformat(timespec="seconds"),
+        time=utc_now(),
         purpose=purpose,
         experiment=experiment,
         experiment_sha256=experiment_sha256,
@@ -144,6 +130,42 @@ def unseal(
         package_version=package_version,
     )
     record_read(path, entry)
+    return test
+
+
+def reread_test(path: str | Path, *, experiment_sha256: str, gold_sha256: str) -> GoldSet:
+    """The test split again, for figures that were published of it; adds nothing to the ledger.
+
+    Only for a candidate that is frozen: whoever may still choose between candidates has to unseal
+    the labels, as that is another look.
+
+    Args:
+        path: Folder of the gold set.
+        experiment_sha256: Of the experiment whose confirmation is on record.
+        gold_sha256: Of the whole set, as it was then.
+
+    Raises:
+        GoldError: The set is not the one that was read then, or the ledger has no `confirm` read of
+            this experiment on these labels. Then no label is given.
+    """
+    gold, test = _whole_and_test(path, None, None)
+    if gold.sha256 != gold_sha256:
+        law = f"published figures rest on the gold set of hash {gold_sha256}"
+        mend = "Get the gold set in the version that they were made with."
+        raise GoldError(Problem(str(path), law, mend, field="sha256", got=gold.sha256))
+    on_record = any(
+        entry.purpose == "confirm"
+        and entry.experiment_sha256 == experiment_sha256
+        and entry.gold_sha256 == gold_sha256
+        for entry in read_ledger(path)
+    )
+    if not on_record:
+        law = (
+            "test labels are read again only where the ledger has the confirmation by experiment "
+            f"{experiment_sha256} on these labels"
+        )
+        mend = "Confirm first, with `metajudge select --confirm`; keep the ledger with the set."
+        raise GoldError(Problem(str(Path(path) / LEDGER), law, mend))
     return test
 
 
@@ -221,7 +243,7 @@ def record_sweep(
     if not claims or gold.path is None:
         return
     entry = _entry(
-        time=datetime.now(timezone.utc).isoformat(timespec="seconds"),
+        time=utc_now(),
         purpose="sweep",
         experiment=experiment,
         experiment_sha256=experiment_sha256,
@@ -291,29 +313,3 @@ def _entry(**fields: object) -> LedgerEntry:
     except ValidationError as error:
         where = "entry of the test-label ledger"
         raise GoldError(validation_problems(error, LedgerEntry, where, lambda _: None)) from error
-
-
-def _line_break_needed(path: Path) -> bytes:
-    """A line feed where the last line of the file lacks one."""
-    if not path.exists() or path.stat().st_size == 0:
-        return b""
-    with path.open("rb") as file:
-        file.seek(-1, os.SEEK_END)
-        return b"" if file.read(1) == b"\n" else b"\n"
-
-
-def _append(path: Path, line: bytes) -> None:
-    is_new = not path.exists()
-    descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
-    try:
-        if os.write(descriptor, line) != len(line):
-            raise OSError("the line was not written whole")
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-    if is_new and hasattr(os, "O_DIRECTORY"):
-        folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)

@@ -132,6 +132,8 @@ def parse_tree(text: str, where: str, error: type[InputError]) -> YamlTree:
         law = f"the character U+{ord(text[fault.position]):04X} cannot stand in YAML as it is"
         mend = 'Write it as an escape in double quotes: "\\x07".'
         raise error(Problem(where, law, mend, line=line)) from None
+    except ValueError as fault:
+        raise error(Problem(where, f"a number is too long: {fault}", "Shorten it.")) from None
     except RecursionError:
         raise error(Problem(where, "the file is nested too deeply", "Flatten it.")) from None
     return YamlTree(content, lines, tuple(problems))

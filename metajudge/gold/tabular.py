@@ -1,4 +1,4 @@
-"""Parquet files, folders saved by `datasets`, and sets on the Hugging Face hub, as rows.
+"""Parquet files, folders saved by `datasets`, and sets on the Hugging Face hub, as rows and back.
 
 The one module that uses the `datasets` library. CSV and JSON Lines do not come here: type guessing
 would turn texts into numbers, dates and schemas. Only `hf:` names touch the network.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import os
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -36,9 +36,52 @@ def read_with_datasets(source: str | Path) -> RowsRead:
     path = Path(location)
     if path.suffix.lower() == ".parquet" and path.is_file():
         return _parquet_rows(path)
-    if path.is_dir() and any((path / mark).is_file() for mark in _SAVED):
+    if path.is_dir() and is_saved(path):
         return _saved_rows(path, name, split)
     return RowsRead((), (_unreadable(path, name),))
+
+
+def rows_of_dataset(table: Any, name: str) -> RowsRead:
+    """Rows of a `datasets` object at hand; one with several splits is refused.
+
+    Args:
+        table: A `Dataset`, or a `DatasetDict`.
+        name: What it is called in messages.
+    """
+    return _one_split(table, name, "")
+
+
+def dataset_of(rows: Sequence[Mapping[str, Any]]) -> Any:
+    """A `datasets.Dataset` of rows that all have the same fields, each of one type."""
+    with _datasets(_OFFLINE):
+        import datasets
+
+        return datasets.Dataset.from_list([dict(row) for row in rows])
+
+
+def write_with_datasets(rows: Sequence[Mapping[str, Any]], path: Path) -> None:
+    """Writes rows to a `.parquet` file, or to a folder as `save_to_disk` does; whole or not at all.
+
+    Args:
+        rows: As `dataset_of` takes them.
+        path: What is there already is replaced.
+    """
+    table = dataset_of(rows)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with _datasets(_OFFLINE), tempfile.TemporaryDirectory(dir=path.parent) as draft:
+        made = Path(draft) / path.name
+        if path.suffix.lower() == ".parquet":
+            table.to_parquet(str(made))
+        else:
+            table.save_to_disk(str(made))
+            if path.is_dir():
+                path.rename(Path(draft) / f"{path.name}.before")
+        made.replace(path)
+
+
+def is_saved(path: Path) -> bool:
+    """Whether a folder holds what `save_to_disk` writes."""
+    return any((path / mark).is_file() for mark in _SAVED)
 
 
 def _unreadable(path: Path, name: str) -> Problem:

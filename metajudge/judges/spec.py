@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
+import os
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 from importlib.util import find_spec
@@ -27,6 +28,7 @@ FORMS: tuple[str, ...] = (
 )
 """The forms a judge spec can have."""
 
+_FILE_JUDGES = ("local", "recorded", "scripted")
 _PROVIDER_FILE = "provider_endpoints_support_backup.json"
 
 
@@ -56,6 +58,38 @@ def open_judge(spec: str, options: JudgeOptions | None = None) -> Judge:
             raise _no_judge(spec, f"{head}: needs something after the colon", ())
         return opener(spec, rest, options)
     return _open_chat(spec, spec, options, force_litellm=False)
+
+
+def spec_beside(spec: str, folder: Path) -> str:
+    """The spec with its file looked for in a folder; as it is where there is none of that name.
+
+    >>> spec_beside("openai/gpt-4o", Path("here"))
+    'openai/gpt-4o'
+    """
+    head, _, place = spec.partition(":")
+    path, mark, rest = place.partition("#")
+    beside = folder / path
+    return f"{head}:{beside}{mark}{rest}" if _is_place(head, beside) else spec
+
+
+def spec_from(spec: str, folder: Path) -> str:
+    """The spec with its file as it is seen from a folder: `spec_beside` finds it there again.
+
+    Slashes whatever the system, and no absolute path; as it is where it names no file that exists.
+
+    >>> spec_from("local:qwen2.5-coder-1.5b", Path("here"))
+    'local:qwen2.5-coder-1.5b'
+    """
+    head, _, place = spec.partition(":")
+    path, mark, rest = place.partition("#")
+    if not _is_place(head, Path(path)):
+        return spec
+    return f"{head}:{Path(os.path.relpath(path, folder)).as_posix()}{mark}{rest}"
+
+
+def _is_place(head: str, path: Path) -> bool:
+    """Whether judges of this kind can be in what is at a path."""
+    return head in _FILE_JUDGES and (path.is_file() or (head == "recorded" and path.is_dir()))
 
 
 def _open_local(spec: str, place: str, options: JudgeOptions) -> Judge:

@@ -15,7 +15,7 @@ from metajudge.gold.claim import Claim
 from metajudge.gold.goldset import GoldSet
 from metajudge.judges.judge import Judge
 from metajudge.release.candidate import Candidate
-from metajudge.runner.absent import Absent, from_store_alone, obstacle
+from metajudge.runner.absent import Absent, from_store_alone, unaskable
 from metajudge.runner.call import Call, RunOutcome, RunReport
 from metajudge.runner.door import run_sync
 from metajudge.runner.engine import run_calls
@@ -79,21 +79,15 @@ class Asking:
 
     def plan(self) -> Plan:
         """Every verdict call that can be planned with the facts known so far."""
-        trials = [candidate.trial(self.repeats) for candidate in self.candidates]
-        priors = any(c.reading == "prior_corrected" and c.priors is None for c in self.candidates)
-        found = read_all(self.extractions(), self.replies)
-        return plan_calls(trials, self.gold, self.judges, with_priors=priors, truths=found)
+        return planned(self.candidates, self.gold, self.judges, self.replies, self.repeats)
 
     def extractions(self) -> dict[str, tuple[PlannedTruths, ...]]:
         """The calls that list a context's facts, by judge."""
-        forms = [(candidate.judge.name, candidate.form) for candidate in self.candidates]
-        return plan_truths(forms, self.gold, self.judges)
+        return _extractions(self.candidates, self.gold, self.judges)
 
     def keys(self) -> tuple[str, ...]:
         """Keys of all calls known so far, each once."""
-        extracted = [e.call.key for entries in self.extractions().values() for e in entries]
-        asked = [planned.call.key for calls in self.plan().calls.values() for planned in calls]
-        return tuple(dict.fromkeys((*extracted, *asked)))
+        return keys_of(self.candidates, self.gold, self.judges, self.replies, self.repeats)
 
     def ask(self, *, keep_open: bool = False) -> Asking:
         """Ask what the store lacks, for programs without an event loop.
@@ -138,11 +132,7 @@ class Asking:
 
         Where a reading needs label probabilities that no reply has, every claim is a failure.
         """
-        rows = replay(self.plan(), self.replies)
-        return tuple(
-            _read(candidate, row, self.claims)
-            for candidate, row in zip(self.candidates, rows, strict=True)
-        )
+        return _verdicts(self.candidates, self.plan(), self.replies)
 
     def _from_store(self, name: str, calls: Sequence[Call]) -> None:
         known = self.store.get_many([call.key for call in calls])
@@ -164,12 +154,7 @@ class Asking:
             return
         if not calls:
             return
-        barrier = obstacle(self.judges[name].spec)
-        keys = {call.key for call in calls}
-        missing = len(keys - self.store.has_many(keys)) if barrier is not None else 0
-        absent = None
-        if barrier is not None and missing:
-            absent = Absent(self.judges[name].spec, missing, len(keys), barrier)
+        absent = unaskable(self.judges[name], calls, self.store)
         yield _Step(name, self.judges[name], list(calls), absent)
 
     def _limits(self, step: _Step) -> Limits:
@@ -209,6 +194,90 @@ def open_judges(candidates: Sequence[Candidate]) -> dict[str, Judge]:
     """
     pins = {candidate.judge.name: candidate.judge for candidate in candidates}
     return {name: pin.opened() for name, pin in pins.items()}
+
+
+def planned(
+    candidates: Sequence[Candidate],
+    gold: GoldSet,
+    judges: Mapping[str, Judge],
+    replies: Mapping[str, Reply],
+    repeats: int = 1,
+) -> Plan:
+    """Every verdict call that can be planned with the facts in `replies`.
+
+    Args:
+        candidates: Who is asked.
+        gold: The claims; labels are never looked at here.
+        judges: Opened judges by the name of their pin; only identities are used.
+        replies: By key; those of the context form `truths` are read for facts.
+        repeats: Draws per claim.
+    """
+    trials = [candidate.trial(repeats) for candidate in candidates]
+    priors = any(c.reading == "prior_corrected" and c.priors is None for c in candidates)
+    found = read_all(_extractions(candidates, gold, judges), replies)
+    return plan_calls(trials, gold, judges, with_priors=priors, truths=found)
+
+
+def keys_of(
+    candidates: Sequence[Candidate],
+    gold: GoldSet,
+    judges: Mapping[str, Judge],
+    replies: Mapping[str, Reply],
+    repeats: int = 1,
+) -> tuple[str, ...]:
+    """Keys of all calls that can be planned with the facts in `replies`, each once.
+
+    Args:
+        candidates: As for `planned`, like the rest.
+        gold: The claims.
+        judges: Opened judges by the name of their pin.
+        replies: By key.
+        repeats: Draws per claim.
+    """
+    found = _extractions(candidates, gold, judges)
+    plan = planned(candidates, gold, judges, replies, repeats)
+    extracted = [e.call.key for entries in found.values() for e in entries]
+    asked = [call.call.key for calls in plan.calls.values() for call in calls]
+    return tuple(dict.fromkeys((*extracted, *asked)))
+
+
+def replayed(
+    candidates: Sequence[Candidate],
+    gold: GoldSet,
+    replies: Mapping[str, Reply],
+    *,
+    judges: Mapping[str, Judge] | None = None,
+    repeats: int = 1,
+) -> tuple[Verdicts, ...]:
+    """What stored replies say, without a store: a pure function.
+
+    Args:
+        candidates: Whose verdicts.
+        gold: The claims; labels are never looked at here.
+        replies: By key; a call without one is a failure of class `missing`.
+        judges: Whose keys the replies are under, by the name of their pin; None takes the judges
+            as they were pinned.
+        repeats: Draws per claim.
+    """
+    if judges is None:
+        judges = {candidate.judge.name: candidate.judge.stand_in() for candidate in candidates}
+    return _verdicts(candidates, planned(candidates, gold, judges, replies, repeats), replies)
+
+
+def _extractions(
+    candidates: Sequence[Candidate], gold: GoldSet, judges: Mapping[str, Judge]
+) -> dict[str, tuple[PlannedTruths, ...]]:
+    forms = [(candidate.judge.name, candidate.form) for candidate in candidates]
+    return plan_truths(forms, gold, judges)
+
+
+def _verdicts(
+    candidates: Sequence[Candidate], plan: Plan, replies: Mapping[str, Reply]
+) -> tuple[Verdicts, ...]:
+    rows = replay(plan, replies)
+    return tuple(
+        _read(candidate, row, plan.claims) for candidate, row in zip(candidates, rows, strict=True)
+    )
 
 
 def _read(candidate: Candidate, row: TrialReplay, claims: Sequence[Claim]) -> Verdicts:

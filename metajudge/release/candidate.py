@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 from pydantic import Field
 
@@ -11,6 +12,7 @@ from metajudge.gold.claim import Claim
 from metajudge.judges import open_judge
 from metajudge.judges.judge import Judge, Scalar
 from metajudge.judges.options import JudgeOptions
+from metajudge.release.pinned import PinnedJudge
 from metajudge.report.part import Part, Reading
 from metajudge.runner.trial import Trial
 from metajudge.scoring.policies import Policy
@@ -25,12 +27,15 @@ class JudgePin(Part):
 
     spec: str
     api_base: str | None = None
-    temperature: float | None = 0.0
+    temperature: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = 0.0
     seed: int | None = None
-    timeout_s: float = 120.0
-    max_in_flight: int | None = None
+    timeout_s: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 120.0
+    max_in_flight: Annotated[int, Field(ge=1)] | None = None
     identity: dict[str, Scalar] = Field(default_factory=dict)
     """Model, file hash or provider version, decoding and backend version, as in call keys."""
+    gives_logprobs: bool = False
+    """As the judge when it was pinned; with the next, what of a judge shapes its requests."""
+    label_in_one_token: bool = False
 
     @property
     def name(self) -> str:
@@ -51,6 +56,10 @@ class JudgePin(Part):
             timeout_s=self.timeout_s,
         )
         return open_judge(self.spec, options)
+
+    def stand_in(self) -> Judge:
+        """The judge as it was pinned: makes the keys of stored replies, and answers nothing."""
+        return PinnedJudge(self.spec, self.identity, self.gives_logprobs, self.label_in_one_token)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import PurePosixPath, PureWindowsPath
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field, model_validator
 
+from metajudge.gold.appended import UtcTime
 from metajudge.release.candidate import JudgePin
 from metajudge.report.part import Part, Reading
 
@@ -21,10 +24,26 @@ REPLIES = "replies.jsonl.gz"
 TEMPLATES = "template"
 """Folder of the template files: `<language>.yaml`, for a further variant k `<language>.k.yaml`."""
 
+NEVER_EDITED = "Get the release again; a release is never edited."
+"""The mend of whatever is wrong with a release's files."""
+
 Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
-Version = Annotated[str, Field(pattern=r"^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)$")]
+_NUMBER = "(0|[1-9][0-9]{0,8})"
+Version = Annotated[str, Field(pattern=rf"^{_NUMBER}\.{_NUMBER}\.{_NUMBER}$")]
 ReleaseName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]*$", max_length=80)]
+Prior = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 ChangeKind = Literal["first", "major", "minor", "patch"]
+
+
+def _of_templates(path: str) -> str:
+    """The path as it is.
+
+    Raises:
+        ValueError: It is not the one of a YAML file right in the templates' folder.
+    """
+    if not re.fullmatch(rf"{TEMPLATES}/[A-Za-z0-9][A-Za-z0-9._-]*\.yaml", path):
+        raise ValueError(f"must be a .yaml file in {TEMPLATES}/")
+    return path
 
 
 class TemplatePin(Part):
@@ -33,12 +52,12 @@ class TemplatePin(Part):
     variant: Annotated[int, Field(ge=0)] = 0
     """0 but for further orders of a rotated dialect."""
     language: str
-    file: str
-    """Its file, from the release's folder."""
+    file: Annotated[str, AfterValidator(_of_templates)]
+    """Its file, from the release's folder; never outside `template/`."""
     label: str
     """`name@version/language`."""
     fingerprint: Sha256
-    prior: tuple[float, float, float] | None = None
+    prior: tuple[Prior, Prior, Prior] | None = None
     """Label prior yes, no, idk that the reading divides out, frozen from the dev split."""
 
 
@@ -51,13 +70,24 @@ class PolicyPin(Part):
     """Least score of an answer that passes."""
 
 
+def _relative(path: str) -> str:
+    """The path as it is.
+
+    Raises:
+        ValueError: It is absolute on any system, or has backslashes.
+    """
+    if PurePosixPath(path).is_absolute() or PureWindowsPath(path).drive or "\\" in path:
+        raise ValueError("must be a path from the release's folder, with slashes")
+    return path
+
+
 class GoldPin(Part):
     """The gold set that the evidence rests on."""
 
     name: str
     version: str
     sha256: Sha256
-    path: str
+    path: Annotated[str, AfterValidator(_relative)]
     """Its folder, from the release's folder; slashes whatever the system."""
     policy_version: str
     policy_rules: tuple[str, ...]
@@ -91,14 +121,14 @@ class Manifest(Part):
     format: Literal["metajudge-release/1"] = FORMAT
     name: ReleaseName
     version: Version
-    created: str
+    created: UtcTime
     """ISO 8601 in UTC."""
     package_version: str
     metric: Literal["faithfulness"] = "faithfulness"
     languages: tuple[str, ...]
     templates: Annotated[tuple[TemplatePin, ...], Field(min_length=1)]
     context_form: str
-    claims_per_call: int
+    claims_per_call: Annotated[int, Field(ge=1)]
     reading: Reading
     policy: PolicyPin
     judge: JudgePin
@@ -108,6 +138,21 @@ class Manifest(Part):
     change: Change
     override: str | None = None
     """Why it was released although a guardrail is broken; None where every one is kept."""
+    notes: tuple[str, ...] = ()
+    """What whoever made it wants read with the figures."""
+
+    @model_validator(mode="after")
+    def _templates_that_fit(self) -> Manifest:
+        places = [(pin.variant, pin.language) for pin in self.templates]
+        files = {pin.file for pin in self.templates}
+        variants = {pin.variant for pin in self.templates}
+        if any(pin.prior is not None and not sum(pin.prior) for pin in self.templates):
+            raise ValueError("templates: a prior is not zero throughout")
+        if len({*places}) < len(places) or len(files) < len(places):
+            raise ValueError("templates: each language has one file a variant")
+        if max(variants) >= len(variants):
+            raise ValueError("templates: variants are numbered from 0 on, none left out")
+        return self
 
     @property
     def ref(self) -> str:

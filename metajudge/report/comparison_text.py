@@ -18,7 +18,7 @@ from metajudge.report.terminal_parts import (
     plain,
     title,
 )
-from metajudge.report.words import Language, word, word_or_code
+from metajudge.report.words import Language, verdict_word, word, word_or_code
 
 VERDICTS = ("yes", "no", "idk", "failure")
 CLAIMS_SHOWN = 20
@@ -96,7 +96,7 @@ def _changes(found: RunComparison, language: Language, columns: int) -> Iterator
     golds = dict.fromkeys(cell.gold for cell in cells)
     heads = [
         f"{word('gold_label', language)} · {word('was', language)}",
-        *(f"{word('is', language)} {_verdict(v, language)}" for v in VERDICTS),
+        *(f"{word('is', language)} {verdict_word(v, language)}" for v in VERDICTS),
     ]
     lines: list[list[str | Text]] = []
     for gold in golds:
@@ -104,7 +104,7 @@ def _changes(found: RunComparison, language: Language, columns: int) -> Iterator
             row = [cell for cell in cells if (cell.gold, cell.was) == (gold, was)]
             if row:
                 counts: dict[str, int] = {cell.now: cell.claims for cell in row}
-                name = f"{gold} · {_verdict(was, language)}"
+                name = f"{gold} · {verdict_word(was, language)}"
                 lines.append([name, *(_count(counts.get(v), v == was) for v in VERDICTS)])
     yield from title(word("change_table", language))
     yield filled(columns, heads, lines)
@@ -115,10 +115,6 @@ def _count(n: int | None, stayed: bool) -> Text:
     if not n:
         return Text("·", style="dim")
     return Text(str(n), style="dim" if stayed else "bold")
-
-
-def _verdict(code: str, language: Language) -> str:
-    return word("verdict.failure", language) if code == "failure" else code
 
 
 def _slices(found: RunComparison, language: Language, columns: int) -> Iterator[RenderableType]:
@@ -171,7 +167,7 @@ def _claims(found: RunComparison, language: Language, columns: int) -> Iterator[
             claim.claim_id,
             claim.gold,
             UNDEFINED if claim.slice is None else word_or_code("slice", claim.slice, language),
-            f"{_verdict(claim.was, language)} → {_verdict(claim.now, language)}",
+            f"{verdict_word(claim.was, language)} → {verdict_word(claim.now, language)}",
         ]
         for claim in found.changed[:CLAIMS_SHOWN]
     ]

@@ -68,15 +68,15 @@ def html_page(
     judged text stays text even where escaping should fail.
     """
     rows = ranked_trials(results)
-    scripts = [_static(name) for name in SCRIPTS]
+    scripts = [static(name) for name in SCRIPTS]
     plotly = plotly_script()
     hashes = [*(csp_hash(code.encode()) for code in scripts), plotly.csp_hash]
-    template = _environment().get_template("page.html.j2")
+    template = environment().get_template("page.html.j2")
     return template.render(
         **page_parts(results, rows, gold),
         language=language,
-        csp=_policy(hashes),
-        css=Markup(_static("page.css")),
+        csp=content_policy(hashes),
+        css=Markup(static("page.css")),
         scripts=[Markup(code) for code in scripts],
         plotly=Markup(plotly.gzip_base64),
         data=Markup(script_json(_data(results, rows, gold, language, prompts or {}))),
@@ -105,28 +105,31 @@ def _data(
     }
 
 
-def _policy(script_hashes: Sequence[str]) -> str:
+def content_policy(script_hashes: Sequence[str]) -> str:
+    """A content security policy that runs these scripts and asks nothing of a network."""
     return (
         f"default-src 'none'; script-src {' '.join(script_hashes)}; style-src 'unsafe-inline'; "
         "img-src data: blob:; base-uri 'none'; form-action 'none'"
     )
 
 
-def _static(name: str) -> str:
+def static(name: str) -> str:
+    """A file of the folder `page`."""
     return files("metajudge.report").joinpath("page", name).read_text(encoding="utf-8")
 
 
-def _environment() -> Environment:
+def environment() -> Environment:
+    """The page templates, with the filters that show figures; every text is escaped."""
     folder = files("metajudge.report").joinpath("page")
     names = sorted(file.name for file in folder.iterdir() if file.name.endswith(".j2"))
-    environment = Environment(
-        loader=DictLoader({name: _static(name) for name in names}),
+    made = Environment(
+        loader=DictLoader({name: static(name) for name in names}),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {
+    made.filters |= {
         "brackets": _brackets,
         "by": lambda value: f"+{compact(value, 3)}",
         "compact": compact,
@@ -140,7 +143,7 @@ def _environment() -> Environment:
         "span": _span,
         "whole": lambda value: UNDEFINED if value is None else count(round(value)),
     }
-    return environment
+    return made
 
 
 def _brackets(figure: Figure, sign: bool = False) -> str:

@@ -69,7 +69,8 @@ def markdown_text(text: str) -> str:
     line = line.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     line = line.replace("://", "&#58;//").replace("www.", "www&#46;")
     line = line.replace("@", "@\u200b").replace("\\#", "\\#\u200b")
-    return re.sub(r"^(\d+)\.", r"\1\\.", line)
+    line = re.sub(r"\b(GH)-(?=\d)", "\\1-\u200b", line, flags=re.I)
+    return re.sub(r"^(\d+)([.)])", r"\1\\\2", line)
 
 
 def markdown_code(text: str, *, in_table: bool = False) -> str:

@@ -83,17 +83,30 @@ def warning_sentences(rows: Sequence[RankedTrial], language: Language) -> tuple[
             "warning_note",
             language,
             name=word("list_comma", language).join(names),
-            warning=_warning_text(text, language),
+            warning=warning_text(text, language),
             who=word("undefined_rows", language, rows=row_ranges(who)),
         )
         for (text, who), names in grouped.items()
     )
 
 
-def _warning_text(text: str, language: Language) -> str:
+def warning_text(text: str, language: Language) -> str:
     """A warning in the report's language; one without a translation stands as it is."""
-    few = _FEW_CLUSTERS.fullmatch(text)
-    return text if few is None else word("few_clusters", language, n=few[1], least=few[2])
+    few = few_clusters(text)
+    if few is None:
+        return text
+    n, least = few
+    return word("one_cluster" if n == 1 else "few_clusters", language, n=n, least=least)
+
+
+def few_clusters(text: str) -> tuple[int, int] | None:
+    """How many clusters a warning counts, and how many there should be; None for another warning.
+
+    >>> few_clusters("12 clusters, under 30: intervals tend to be too narrow")
+    (12, 30)
+    """
+    found = _FEW_CLUSTERS.fullmatch(text)
+    return None if found is None else (int(found[1]), int(found[2]))
 
 
 def intervals_sentence(results: Results, language: Language) -> str:

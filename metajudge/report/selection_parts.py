@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from metajudge.report.figure_text import compact, count, percent
+from metajudge.report.part import Figure
 from metajudge.report.places import Place, Places
 from metajudge.report.ranked import RankedTrial, calibrated_rows
 from metajudge.report.results import BrokenGuardrail, Results
-from metajudge.report.selection_results import ComparisonFigures, LabelsNeeded
+from metajudge.report.selection_results import ComparisonFigures, Confirmation, LabelsNeeded
 from metajudge.report.stability_parts import reach, scale
 from metajudge.report.words import Words, both, word, word_or_code
 
@@ -103,8 +104,7 @@ def _selection(
     if found is None:
         return None
     off = rejected(rows, places)
-    optimism, confirmation = found.optimism, found.confirmation
-    confirmed = None if confirmation is None else confirmation.winner.get(results.target)
+    optimism = found.optimism
     baseline_row = places.of(results.baseline or "").row
     return {
         "found": found,
@@ -119,7 +119,7 @@ def _selection(
                 target=word_or_code("figure", results.target, lang),
             )
         ),
-        "confirmed": confirmed,
+        "confirmed": winner_confirmed(results),
         "win_shares": win_shares(results, places),
         "comparisons": [
             Compared(places.of(c.trial, c.reading), c, _same_reading(places, results, c))
@@ -133,6 +133,7 @@ def _selection(
         "baseline_row": baseline_row,
         "reads": both(lambda lang: word("test_reads_n", lang, n=count(found.test_reads))),
         "confirmation_lead": _confirmation_lead(results),
+        "confirmed_word": found.confirmation and confirmed_word(found.confirmation),
     }
 
 
@@ -142,13 +143,27 @@ def _same_reading(places: Places, results: Results, compared: ComparisonFigures)
     return places.of(name, compared.reading).row or places.of(name).row
 
 
+def winner_confirmed(results: Results) -> Figure | None:
+    """The target of the winner on test; None where it, and no other candidate, was not confirmed.
+
+    A candidate named by hand is not the one whose luck of being chosen is told.
+    """
+    found = None if results.selection is None else results.selection.confirmation
+    return None if found is None or found.named else found.winner.get(results.target)
+
+
+def confirmed_word(found: Confirmation) -> str:
+    """The key of what the confirmed candidate is called."""
+    return "named_candidate" if found.named else "winner"
+
+
 def _confirmation_lead(results: Results) -> Words | None:
     found = None if results.selection is None else results.selection.confirmation
     if found is None:
         return None
     return both(
         lambda lang: word(
-            "confirmation_lead",
+            "confirmation_lead_named" if found.named else "confirmation_lead",
             lang,
             baseline=found.baseline,
             claims=word("claims_n", lang, n=count(found.claims)),

@@ -64,17 +64,25 @@ class OptimismFigures(Part):
 
 
 class Confirmation(Part):
-    """The winner against the baseline on the sealed test split."""
+    """The winner, or a candidate that the user named, against the baseline on the test split."""
 
     trial: str
     reading: Reading
+    named: bool = Field(
+        default=False, description="The user named it although selection did not choose it."
+    )
+    broken_on_dev: tuple[str, ...] = Field(
+        default=(), description="Guardrails that a named candidate breaks on dev."
+    )
     baseline: str
     claims: int
     contexts: int
-    winner: dict[str, Figure] = Field(description="summary_as_idk, over_credit, kappa, coverage")
+    winner: dict[str, Figure] = Field(
+        description="summary_as_idk, over_credit, kappa, coverage of the confirmed candidate"
+    )
     baseline_figures: dict[str, Figure]
     differences: dict[str, Figure]
-    broken: tuple[str, ...] = Field(description="Guardrails that the winner breaks on test.")
+    broken: tuple[str, ...] = Field(description="Guardrails that the candidate breaks on test.")
     holds: bool
     reads: int = Field(
         description="How often test labels of this gold set were read, this included."

@@ -11,7 +11,13 @@ from metajudge.report.figure_text import compact, count, p_text, percent, with_i
 from metajudge.report.places import Places
 from metajudge.report.ranked import RankedTrial, common_tail, ranked_trials, row_ranges
 from metajudge.report.results import Results
-from metajudge.report.selection_parts import in_row_order, rejected, win_shares
+from metajudge.report.selection_parts import (
+    confirmed_word,
+    in_row_order,
+    rejected,
+    win_shares,
+    winner_confirmed,
+)
 from metajudge.report.selection_results import (
     ComparisonFigures,
     Confirmation,
@@ -62,14 +68,14 @@ def optimism_line(results: Results, language: Language) -> str:
     """The target of the winner: apparent, corrected, confirmed; or why there is none."""
     if results.selection is None:
         return "–"
-    optimism, confirmation = results.selection.optimism, results.selection.confirmation
+    optimism = results.selection.optimism
     if optimism.apparent is None:
         return optimism.reason or "–"
     parts = [
         f"{word('apparent', language)} {compact(optimism.apparent)}",
         f"{word('corrected', language)} {compact(optimism.corrected)}",
     ]
-    confirmed = None if confirmation is None else confirmation.winner.get(results.target)
+    confirmed = winner_confirmed(results)
     if confirmed is not None:
         parts.append(f"{word('confirmed', language)} {with_interval(confirmed)}")
     target = word_or_code("figure", results.target, language)
@@ -255,7 +261,8 @@ def _confirmation(
         f"{word('confirmation', language)}: {head}",
         good=confirmed.holds,
     )
-    heads = [word(key, language) for key in ("figure", "winner", "baseline", "difference")]
+    who = confirmed_word(confirmed)
+    heads = [word(key, language) for key in ("figure", who, "baseline", "difference")]
     lines = [
         [
             word_or_code("figure", name, language),

@@ -33,13 +33,13 @@ INDENT = "  "
 
 
 def print_whole(report: RenderableType, console: Console) -> None:
-    """Prints; on a terminal that lacks a character a `?` stands for it (B118)."""
+    """Prints, what is wider than the terminal too; a `?` stands for what it lacks (B118)."""
     encoding = console.encoding
     if encoding.lower().startswith("utf"):
-        console.print(report)
+        console.print(report, crop=False)
         return
     with console.capture() as captured:
-        console.print(report)
+        console.print(report, crop=False)
     text = captured.get().encode(encoding, errors="replace").decode(encoding)
     console.file.write(text)
 

@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 
 Language = Literal["en", "zh"]
 LANGUAGES: tuple[Language, ...] = ("en", "zh")
-TEXTS = ("general", "selection", "stability", "ceiling")
+TEXTS = ("general", "selection", "stability", "ceiling", "consult")
 """Files of texts; no key stands in two of them."""
 
 
@@ -72,3 +72,12 @@ def word_or_code(kind: str, code: str, language: Language) -> str:
     """
     words = WORDS.get(f"{kind}.{code}")
     return code if words is None else words.of(language)
+
+
+def verdict_word(code: str, language: Language) -> str:
+    """A verdict as tables have it: labels as they are, a failure in words.
+
+    >>> verdict_word("idk", "zh"), verdict_word("failure", "zh")
+    ('idk', '失败')
+    """
+    return word("verdict.failure", language) if code == "failure" else code

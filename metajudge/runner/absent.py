@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
+from metajudge.judges.judge import Judge
 from metajudge.judges.local import find_model
 from metajudge.judges.models import ModelSpec, model_path
 from metajudge.runner.call import Call, RunOutcome, RunReport
@@ -80,6 +81,22 @@ def obstacle(spec: str) -> Obstacle | None:
     if isinstance(model, Path) and not model.is_file():
         return Obstacle(f"there is no file {model}", "")
     return None if library else Obstacle("xllamacpp is not installed", _INSTALL)
+
+
+def unaskable(judge: Judge, calls: Iterable[Call], store: Store) -> Absent | None:
+    """Why a judge cannot be asked what the store lacks; None where it can, or nothing is lacking.
+
+    Args:
+        judge: Who would be asked.
+        calls: What would be asked.
+        store: Where replies are kept.
+    """
+    barrier = obstacle(judge.spec)
+    if barrier is None:
+        return None
+    keys = {call.key for call in calls}
+    missing = len(keys - store.has_many(keys))
+    return Absent(judge.spec, missing, len(keys), barrier) if missing else None
 
 
 def from_store_alone(

@@ -35,7 +35,7 @@ def run_sync(
         KeyboardInterrupt: Ctrl-C came twice.
         StoreError: Replies cannot be read or written.
     """
-    if _inside_a_loop():
+    if inside_a_loop():
         raise MetajudgeError(
             "run_sync cannot work inside a running event loop (a notebook or a web service has "
             "one). Write `await metajudge.runner.run_calls(...)` with the same arguments instead."
@@ -62,7 +62,8 @@ def run_sync(
     return outcomes[0]
 
 
-def _inside_a_loop() -> bool:
+def inside_a_loop() -> bool:
+    """Whether an event loop runs in this thread, where `run_sync` cannot work."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:

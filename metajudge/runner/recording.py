@@ -7,6 +7,9 @@ The first line is the header, each further line one call:
 {"key": "…", "judge": 0, "request": {"messages": [["user", "…"]], …}, "reply": {"text": …, …}}
 ```
 
+A *bare* recording has `"request": null`: replies to prompts or texts that may not be passed on. Its
+replies are found by key, by whoever can make the same request again.
+
 `date` is the creation time of the newest reply, `judges` the distinct judge identities (model,
 decoding, backend and its version), `judge` a place in that list. Lines stand in the order of their
 requests, so that texts which share a context lie side by side and compress. Equal replies give
@@ -20,6 +23,7 @@ import hashlib
 import io
 import json
 import os
+import re
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -39,6 +43,8 @@ from metajudge.templates.message import Message
 
 FORMAT = "metajudge-recording"
 VERSION = 1
+NOT_KEPT = "null"
+_KEY = re.compile(r"[0-9a-f]{64}")
 _MEND = "Get the file again, or record it anew."
 
 
@@ -64,6 +70,7 @@ def export_recording(
     keys: Iterable[str],
     *,
     facts: Mapping[str, Scalar] | None = None,
+    bare: bool = False,
 ) -> int:
     """Write the stored replies of the keys to a recording; gives the number of replies written.
 
@@ -72,6 +79,7 @@ def export_recording(
         path: The `.jsonl.gz` file; replaced as a whole, or left as it was on an error.
         keys: Wanted calls; those that the store lacks are left out.
         facts: Further facts for the header.
+        bare: Leave out what was asked.
 
     Raises:
         StoreError: The store cannot be read or the file cannot be written.
@@ -88,7 +96,7 @@ def export_recording(
         "judges": [json.loads(identity) for identity in identities],
         "facts": dict(sorted((facts or {}).items())),
     }
-    _write_whole(Path(path), [to_json(header), *(_line(row, identities) for row in rows)])
+    _write_whole(Path(path), [to_json(header), *(_line(row, identities, bare) for row in rows)])
     return len(rows)
 
 
@@ -106,15 +114,18 @@ def load_recording(store: Store, path: str | Path) -> int:
     sha256 = hashlib.sha256(raw).hexdigest()
     if store.has_recording(sha256):
         return 0
-    where = str(path)
-    lines = _lines(raw, where)
-    header = _header(next(lines, (1, ""))[1], where)
-    rows = [_row(number, line, header.judges, where) for number, line in lines]
-    if len(rows) != header.replies:
-        law = f"the header promises {header.replies} replies"
-        raise _fault(where, len(rows) + 1, law, len(rows))
+    rows = _rows(raw, str(path))
     store.flush()
     return store.insert(rows, recording=sha256)
+
+
+def read_recording(path: str | Path) -> tuple[StoredCall, ...]:
+    """The calls of a recording, without a store.
+
+    Raises:
+        StoreError: As `load_recording`.
+    """
+    return tuple(_rows(_read(Path(path)), str(path)))
 
 
 def read_header(path: str | Path) -> RecordingHeader:
@@ -127,10 +138,11 @@ def read_header(path: str | Path) -> RecordingHeader:
     return _header(next(_lines(_read(Path(path)), where), (1, ""))[1], where)
 
 
-def _line(row: StoredCall, identities: list[str]) -> str:
+def _line(row: StoredCall, identities: list[str], bare: bool) -> str:
+    request = NOT_KEPT if bare else row.request
     return (
         f'{{"key":{to_json(row.key)},"judge":{identities.index(row.judge)},'
-        f'"request":{row.request},"reply":{row.reply}}}'
+        f'"request":{request},"reply":{row.reply}}}'
     )
 
 
@@ -192,30 +204,48 @@ def _header(line: str, where: str) -> RecordingHeader:
         raise _fault(where, 1, law, str(error)) from error
 
 
+def _rows(raw: bytes, where: str) -> list[StoredCall]:
+    lines = _lines(raw, where)
+    header = _header(next(lines, (1, ""))[1], where)
+    rows = [_row(number, line, header.judges, where) for number, line in lines]
+    if len(rows) != header.replies:
+        law = f"the header promises {header.replies} replies"
+        raise _fault(where, len(rows) + 1, law, len(rows))
+    return rows
+
+
 def _row(number: int, line: str, judges: tuple[dict[str, Scalar], ...], where: str) -> StoredCall:
     try:
         fields: dict[str, Any] = json.loads(line)
-        asked = fields["request"]
-        request = Request(
-            tuple(Message(role, content) for role, content in asked["messages"]),
-            asked["max_tokens"],
-            asked["top_logprobs"],
-            asked["repeat"],
-        )
         reply = reply_from_fields(fields["reply"])
         key, identity = fields["key"], judges[fields["judge"]]
-        if call_key(identity, request) != key:
-            raise ValueError(f"key {key} is not that of the request")
         return StoredCall(
             key,
             identity_to_json(identity),
-            request_to_json(request),
+            _request(key, identity, fields["request"]),
             reply_to_json(reply),
             reply.created,
         )
     except (ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
         law = "a line must be a recorded call with the key of its request"
         raise _fault(where, number, law, str(error)) from error
+
+
+def _request(key: str, identity: Mapping[str, Scalar], asked: Mapping[str, Any] | None) -> str:
+    """The request as JSON text, after its key was checked; `null` in a bare recording."""
+    if asked is None:
+        if _KEY.fullmatch(key) is None:
+            raise ValueError(f"key {key} is no SHA-256")
+        return NOT_KEPT
+    request = Request(
+        tuple(Message(role, content) for role, content in asked["messages"]),
+        asked["max_tokens"],
+        asked["top_logprobs"],
+        asked["repeat"],
+    )
+    if call_key(identity, request) != key:
+        raise ValueError(f"key {key} is not that of the request")
+    return request_to_json(request)
 
 
 def _fault(where: str, line: int, law: str, got: object) -> StoreError:

@@ -10,7 +10,7 @@ from metajudge.gold.goldset import GoldSet
 from metajudge.judges.judge import Judge, Request, call_key
 from metajudge.runner.call import Call
 from metajudge.templates.context_form import ContextForm
-from metajudge.templates.truths import TruthsPrompt, truths_prompt
+from metajudge.templates.peer_truths import FactsPrompt, facts_prompt
 from metajudge.verdicts.truths import Truths, read_truths
 from metajudge.verdicts.verdict import Reply
 
@@ -31,7 +31,7 @@ class PlannedTruths:
 
     key: TruthsKey
     call: Call
-    prompt: TruthsPrompt
+    prompt: FactsPrompt
 
 
 def plan_truths(
@@ -43,6 +43,10 @@ def plan_truths(
         forms: Judge and context form of every trial; only `truths` needs calls.
         gold: The claims whose contexts are read.
         judges: Opened judges by name; only identities are used here.
+
+    Raises:
+        MissingExtraError: A form's prompt is that of a package which is not installed.
+        TemplateError: Its installed version keeps the prompt elsewhere.
     """
     planned: dict[TruthsKey, PlannedTruths] = {}
     for name, form in forms:
@@ -51,7 +55,7 @@ def plan_truths(
         for claim in gold.judged().claims:
             key = truths_key(name, form, claim)
             if key not in planned:
-                prompt = truths_prompt(claim.lang, form.limit)
+                prompt = facts_prompt(form, claim.lang)
                 request = Request(prompt.render(gold.passages(claim)), prompt.max_tokens)
                 call = Call(call_key(judges[name].identity, request), request)
                 planned[key] = PlannedTruths(key, call, prompt)
@@ -66,7 +70,7 @@ def plan_truths(
 
 def truths_key(judge: str, form: ContextForm, claim: Claim) -> TruthsKey:
     """Where the facts of a claim's context belong."""
-    return judge, truths_prompt(claim.lang, form.limit).fingerprint, claim.context_id
+    return judge, facts_prompt(form, claim.lang).fingerprint, claim.context_id
 
 
 def read_all(

@@ -14,9 +14,10 @@ MOST_FACTS = 100
 
 FormKind = Literal["raw", "chunks", "truths"]
 ChunkRule = Literal["any", "all"]
+PeerPrompt = Literal["deepeval"]
 _RULES: dict[str | None, ChunkRule] = {"any": "any", "all": "all"}
 _WRITTEN = re.compile(r"(?P<kind>[a-z]+)(?:\((?P<inner>[^()]*)\))?")
-_NAMES = ("raw", "chunks(any)", "chunks(all)", "truths", "truths(12)")
+_NAMES = ("raw", "chunks(any)", "chunks(all)", "truths", "truths(deepeval)", "truths(12)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +29,10 @@ class ContextForm:
             `truths`, facts that the judge lists first.
         rule: For `chunks`, whether any or all passages must support a claim; else None.
         limit: For `truths`, most facts to list, 1 to 100; None for no limit.
+        prompt: For `truths`, the peer whose own prompt lists the facts; None for this project's.
 
     Raises:
-        ValueError: Rule or limit do not fit the kind.
+        ValueError: Rule, limit or prompt do not fit the kind or each other.
 
     >>> str(ContextForm("truths", limit=12))
     'truths(12)'
@@ -39,10 +41,13 @@ class ContextForm:
     kind: FormKind
     rule: ChunkRule | None = None
     limit: int | None = None
+    prompt: PeerPrompt | None = None
 
     def __post_init__(self) -> None:
         if (self.rule is not None) != (self.kind == "chunks"):
             raise ValueError("chunks, and only chunks, has a rule")
+        if self.prompt is not None and (self.kind != "truths" or self.limit is not None):
+            raise ValueError("only truths without a limit has a peer's prompt")
         if self.limit is None:
             return
         if self.kind != "truths" or not 1 <= self.limit <= MOST_FACTS:
@@ -50,7 +55,7 @@ class ContextForm:
 
     def __str__(self) -> str:
         """As an experiment file writes it."""
-        inner = self.rule or self.limit
+        inner = self.rule or self.limit or self.prompt
         return self.kind if inner is None else f"{self.kind}({inner})"
 
 
@@ -61,19 +66,22 @@ def parse_context_form(text: str, where: str) -> ContextForm:
     """The context form that an experiment file names.
 
     Args:
-        text: `raw`, `chunks(any)`, `chunks(all)`, `truths`, or `truths(N)` with N from 1 to 100.
+        text: `raw`, `chunks(any)`, `chunks(all)`, `truths`, `truths(N)` with N from 1 to 100, or
+            `truths(deepeval)`: facts listed by DeepEval's own prompt, without a limit.
         where: File, or the name of what is being read, for the message.
 
     Raises:
         ExperimentError: It names no form, lacks its rule, or has a limit out of range.
 
     >>> parse_context_form("chunks(any)", "experiment.yaml")
-    ContextForm(kind='chunks', rule='any', limit=None)
+    ContextForm(kind='chunks', rule='any', limit=None, prompt=None)
     """
     found = _WRITTEN.fullmatch(text)
     kind, inner = (found["kind"], found["inner"]) if found else ("", None)
     if kind == "raw" and inner is None:
         return RAW
+    if kind == "truths" and inner == "deepeval":
+        return ContextForm("truths", prompt="deepeval")
     if kind == "truths":
         return ContextForm("truths", limit=None if inner is None else _limit(inner, text, where))
     if kind == "chunks":
@@ -93,8 +101,9 @@ def parse_context_form(text: str, where: str) -> ContextForm:
 def _limit(inner: str, text: str, where: str) -> int:
     if re.fullmatch(r"[1-9][0-9]{0,2}", inner) and int(inner) <= MOST_FACTS:
         return int(inner)
-    law = f"the limit of truths is a whole number from 1 to {MOST_FACTS}"
-    raise _wrong(law, "Write e.g. truths(12), or truths for no limit.", text, where)
+    law = f"in truths(…) stands a limit, a whole number from 1 to {MOST_FACTS}, or deepeval"
+    mend = "Write e.g. truths(12), truths for no limit, or truths(deepeval) for DeepEval's prompt."
+    raise _wrong(law, mend, text, where)
 
 
 def _wrong(law: str, mend: str, text: str, where: str) -> ExperimentError:

@@ -144,7 +144,7 @@ def peer_template(
     text = prompt.write([passage], claims)
     if not all(mark in text for mark in _MARKS):
         law = f"{package}'s prompt shows the context and the claims it is given"
-        raise TemplateError(_unsupported(package, peer_version(package), law))
+        raise TemplateError(unsupported(package, peer_version(package), law))
     return PeerTemplate(
         name=peer,
         package=package,
@@ -172,7 +172,7 @@ def peer_module(module: str) -> Any:
         return importlib.import_module(module)
     except ImportError as error:
         law = f"{package} has the module {module}, but importing it failed: {error}"
-        raise TemplateError(_unsupported(package, version, law)) from error
+        raise TemplateError(unsupported(package, version, law)) from error
 
 
 def peer_version(package: str) -> str:
@@ -213,7 +213,7 @@ def _deepeval() -> _Prompt:
     if len(offered) != 3 or len(unsure) != 1:
         version = peer_version("deepeval")
         law = f"deepeval's verdicts are yes, no and one more, but this version has {offered}"
-        raise TemplateError(_unsupported("deepeval", version, law))
+        raise TemplateError(unsupported("deepeval", version, law))
     spellings = tuple(word for word in ("borderline", "idk") if word != unsure[0])
     dialect = Dialect(
         name=f"deepeval-{unsure[0]}",
@@ -240,7 +240,8 @@ def _ragas() -> _Prompt:
     return _Prompt(dialect, "by_statement", write)
 
 
-def _unsupported(package: str, version: str, law: str) -> Problem:
+def unsupported(package: str, version: str, law: str) -> Problem:
+    """That an installed peer is not as this version of metajudge knows it."""
     mend = f"Install a supported version: pip install 'metajudge[{package}]'."
     return Problem(f"{package} {version}", law, mend)
 

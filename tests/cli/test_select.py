@@ -8,6 +8,7 @@ import pytest
 from metajudge.gold.ledger import read_ledger
 from metajudge.report import read_results
 from tests.cli.folders import two_wordings
+from tests.experiment.folder import write_template
 
 
 def test_a_winner_ends_with_0_and_reads_no_test_label(run):
@@ -118,3 +119,55 @@ def test_what_is_not_there_is_named(run, place):
     ended = run("select", place)
     assert ended.exit_code == 2
     assert place in ended.stderr
+
+
+def test_a_named_candidate_is_confirmed_where_nobody_is_safe(run):
+    two_wordings(guardrails={"over_credit_upper": 0.0})
+    ended = run("select", "--confirm", "--candidate", "mine", "--quiet")
+    assert ended.exit_code == 1
+    text = " ".join(ended.stdout.replace("│", " ").split())
+    assert "No safe winner" in text
+    assert "Confirmation: does not hold" in text
+    assert "mine was named by hand and is not a safe winner: it broke over_credit_upper" in text
+    assert "Named candidate" in text
+    assert all(len(line) <= 80 for line in ended.stdout.splitlines())
+    (entry,) = read_ledger("gold")
+    assert entry.candidates == ("mine (top)", "literal (top)")
+    kept = read_results("runs/test/results.json")
+    assert kept.decision.winner is None
+    assert kept.selection is not None
+    assert kept.selection.confirmation is not None
+    assert kept.selection.confirmation.broken_on_dev == ("over_credit_upper",)
+    page = Path("runs/test/report.html").read_text(encoding="utf-8")
+    assert "A candidate named by hand against literal on the sealed test split" in page
+    assert "由人工指定" in page
+
+
+def test_a_named_candidate_that_holds_ends_with_0_and_is_not_the_winners_luck(run, run_json):
+    write_template(Path(), "yours", rule="MIND the gist too:")
+    two_wordings()
+    ended = run("select", "--confirm", "--candidate", "yours (top)", "--quiet")
+    assert ended.exit_code == 0
+    text = " ".join(ended.stdout.split())
+    assert "First choice: mine (top)" in text
+    assert "confirmed on test" not in text
+    found = run_json("select", "--confirm", "--candidate", "yours", "--quiet")
+    confirmed = found["selection"]["confirmation"]
+    assert (confirmed["trial"], confirmed["named"], confirmed["holds"]) == ("yours", True, True)
+
+
+def test_an_unknown_candidate_is_refused_before_anything_is_asked(run):
+    two_wordings()
+    ended = run("select", "--confirm", "--candidate", "mime", "--quiet")
+    assert ended.exit_code == 2
+    assert "Did you mean 'mine'?" in ended.stderr
+    assert not Path(".metajudge").exists()
+    assert read_ledger("gold") == ()
+
+
+def test_a_candidate_is_only_named_to_be_confirmed(run):
+    two_wordings()
+    ended = run("select", "--candidate", "mine")
+    assert ended.exit_code == 2
+    assert "Add --confirm" in ended.stderr
+    assert not Path(".metajudge").exists()

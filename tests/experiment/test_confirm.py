@@ -8,12 +8,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from metajudge.errors import ExperimentError, GoldError
 from metajudge.experiment import Experiment, SweepOutcome
 from metajudge.gold import load_goldset
 from metajudge.gold.ledger import read_ledger
+from metajudge.report.results import BrokenGuardrail
 from tests.experiment.folder import (
     CAREFUL,
     LOOSE,
@@ -192,22 +194,30 @@ def tilted(text: str, yes: float, no: float, idk: float) -> tuple[str, Any]:
     return text, {"text": max(shares, key=lambda word: shares[word]), "first_token": first}
 
 
+TILTED = [
+    tilted(r"Claim: Hall \w+ opens at 1?\d\.", 0.5, 0.1, 0.4),
+    tilted(r"Claim: Hall \w+ opens", 0.05, 0.7, 0.25),
+    tilted(r"Claim: Access", 0.42, 0.08, 0.5),
+]
+
+
+def tilted_judge(folder: Path, **fields: Any) -> Experiment:
+    """A judge that leans to idk: without its prior it calls summaries yes."""
+    if not (folder / "gold").exists():
+        claims, contexts = halls(24)
+        write_gold(folder, claims, contexts, split=SPLIT)
+    told = {
+        "judges": [write_script(folder, TILTED, tilted("", 0.05, 0.15, 0.8)[1])],
+        "gold": {"path": "gold", "split": "dev"},
+        "readings": ["top", "batch_corrected"],
+        "baseline": "literal",
+        **fields,
+    }
+    return declare(folder, **told)
+
+
 def test_another_reading_of_the_baseline_can_be_confirmed_against_it(tmp_path: Path) -> None:
-    claims, contexts = halls(24)
-    write_gold(tmp_path, claims, contexts, split=SPLIT)
-    rules = [
-        tilted(r"Claim: Hall \w+ opens at 1?\d\.", 0.5, 0.1, 0.4),
-        tilted(r"Claim: Hall \w+ opens", 0.05, 0.7, 0.25),
-        tilted(r"Claim: Access", 0.42, 0.08, 0.5),
-    ]
-    spec = write_script(tmp_path, rules, tilted("", 0.05, 0.15, 0.8)[1])
-    declared = declare(
-        tmp_path,
-        judges=[spec],
-        gold={"path": "gold", "split": "dev"},
-        readings=["top", "batch_corrected"],
-        baseline="literal",
-    )
+    declared = tilted_judge(tmp_path)
     outcome = sweep(declared)
     assert (outcome.results.decision.winner, outcome.results.decision.reading) == (
         "literal",
@@ -313,3 +323,144 @@ def test_a_dev_claim_that_stands_in_test_too_is_refused(tmp_path: Path) -> None:
     write_gold(tmp_path, claims, contexts, split=SPLIT)
     with pytest.raises(GoldError, match="is in the sealed test split too"):
         two_wordings(tmp_path).prepare()
+
+
+def test_a_named_candidate_is_confirmed_though_it_broke_a_guardrail_on_dev(tmp_path: Path) -> None:
+    declared = two_wordings(tmp_path, guardrails={"over_credit_upper": 0.0})
+    outcome = sweep(declared)
+    assert outcome.results.decision.winner is None
+    selection = declared.confirm(outcome, candidate="mine", store=tmp_path / "store.sqlite")
+    assert selection.selection is not None
+    found = selection.selection.confirmation
+    assert found is not None
+    assert (found.trial, found.reading, found.named) == ("mine", "top", True)
+    assert found.broken_on_dev == ("over_credit_upper",)
+    assert found.broken == ("over_credit_upper",)
+    assert not found.holds
+    assert found.sentence.startswith(
+        "mine was named by hand and is not a safe winner: it broke over_credit_upper on dev. "
+        "Not confirmed on the test split: summary-as-idk of mine minus literal -1.00"
+    )
+    assert found.sentence_zh.startswith(
+        "mine 由人工指定，并非安全的优胜者：在 dev 上突破 over_credit_upper。测试集上未获确认："
+    )
+    (entry,) = read_ledger(tmp_path / "gold")
+    assert entry.candidates == ("mine (top)", "literal (top)")
+
+
+def test_a_guardrail_that_test_does_not_try_is_said_to_be_untried(tmp_path: Path) -> None:
+    """A judge that flips over repeats on dev may be confirmed; its flips are not asked on test."""
+    declared = two_wordings(tmp_path)
+    outcome = sweep(declared)
+    flip = BrokenGuardrail(guardrail="flip_rate", bound=0.05, got=0.4, by=0.35)
+    rows = [row.model_copy(update={"broken": (flip,)}) for row in outcome.results.ranking]
+    nobody = outcome.results.decision.model_copy(update={"winner": None, "reading": None})
+    told = outcome.results.model_copy(update={"ranking": tuple(rows), "decision": nobody})
+    results = declared.confirm(
+        replace(outcome, results=told), candidate="mine (top)", store=tmp_path / "store.sqlite"
+    )
+    assert results.selection is not None
+    found = results.selection.confirmation
+    assert found is not None
+    assert found.holds
+    assert found.broken_on_dev == ("flip_rate",)
+    assert found.sentence.endswith("flip_rate is not tried on test.")
+    assert found.sentence_zh.endswith("flip_rate 不在测试集上检验。")
+
+
+def test_a_named_candidate_that_is_safe_but_not_first_is_told_apart(tmp_path: Path) -> None:
+    write_template(tmp_path, "yours", rule="MIND the gist too:")
+    declared = two_wordings(tmp_path)
+    outcome = sweep(declared)
+    assert outcome.results.decision.winner == "mine"
+    found = declared.confirm(outcome, candidate="yours", store=tmp_path / "store.sqlite").selection
+    assert found is not None
+    assert found.confirmation is not None
+    assert found.confirmation.named
+    assert found.confirmation.broken_on_dev == ()
+    assert "is not the first choice, though it keeps every guardrail" in found.confirmation.sentence
+    assert "并非首选，但在 dev 上守住全部护栏" in found.confirmation.sentence_zh
+
+
+def test_naming_the_winner_changes_nothing(tmp_path: Path) -> None:
+    declared = two_wordings(tmp_path)
+    outcome = sweep(declared)
+    found = declared.confirm(outcome, candidate="mine", store=tmp_path / "store.sqlite").selection
+    assert found is not None
+    assert found.confirmation is not None
+    assert not found.confirmation.named
+    assert found.confirmation.sentence.startswith("Confirmed on the test split")
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("mime", "Did you mean 'mine'?"),
+        ("mine (batch)", r"Did you mean 'mine \(top\)'?"),
+        ("literal", "a baseline other than itself"),
+        ("mine (batch_corrected)", "Use one of: literal, mine, literal"),
+    ],
+)
+def test_a_name_that_cannot_be_confirmed_leaves_the_seal_whole(
+    tmp_path: Path, name: str, told: str
+) -> None:
+    declared = two_wordings(tmp_path)
+    outcome = sweep(declared)
+    with pytest.raises(ExperimentError, match=told):
+        declared.confirm(outcome, candidate=name, store=tmp_path / "store.sqlite")
+    assert read_ledger(tmp_path / "gold") == ()
+
+
+def test_a_reading_without_probabilities_cannot_be_named(tmp_path: Path) -> None:
+    declared = two_wordings(tmp_path, readings=["top", "batch_corrected"])
+    outcome = sweep(declared)
+    with pytest.raises(ExperimentError, match="no label probabilities came on dev"):
+        declared.confirm(
+            outcome, candidate="mine (batch_corrected)", store=tmp_path / "store.sqlite"
+        )
+    assert read_ledger(tmp_path / "gold") == ()
+
+
+def test_the_label_prior_of_a_confirmed_reading_is_the_one_of_dev(tmp_path: Path) -> None:
+    """A test split without off-context claims has a mean that would turn summaries to idk."""
+    claims, contexts = halls(24)
+    gold = load_goldset(write_gold(tmp_path, claims, contexts, split=SPLIT))
+    test = {claim.claim_id for claim in gold.claims if gold.split_of(claim) == "test"}
+    left_out = ("contradiction", "off_context")
+    for claim in claims:
+        claim["exclude"] = claim["claim_id"] in test and claim["slice"] in left_out
+    write_gold(tmp_path, claims, contexts, split=SPLIT)
+    literal, summary = np.array([0.5, 0.1, 0.4]), np.array([0.42, 0.08, 0.5])
+    assert (summary / (literal + summary)).argmax() == 2, "idk, by a prior of the test batch"
+
+    declared = tilted_judge(tmp_path)
+    named = "literal (batch_corrected)"
+    outcome = sweep(declared)
+    found = declared.confirm(outcome, candidate=named, store=tmp_path / "store.sqlite").selection
+    assert found is not None
+    assert found.confirmation is not None
+    assert found.confirmation.winner["summary_as_idk"].value == 0
+
+
+def test_a_content_free_prior_is_the_same_from_either_split(tmp_path: Path) -> None:
+    declared = tilted_judge(tmp_path, readings=["top", "prior_corrected"])
+    outcome = sweep(declared)
+    found = declared.confirm(
+        outcome, candidate="literal (prior_corrected)", store=tmp_path / "store.sqlite"
+    ).selection
+    assert found is not None
+    assert found.confirmation is not None
+    assert found.confirmation.winner["coverage"].value == 1
+    test = declared.changed(gold={"path": "gold", "split": "test"})
+    (_, corrected) = sweep(test).results.trials
+    assert corrected.reading == "prior_corrected"
+    for name, shown in found.confirmation.winner.items():
+        assert shown.value == corrected.figures[name].value
+
+
+def test_a_store_without_the_dev_replies_cannot_give_the_prior(tmp_path: Path) -> None:
+    declared = tilted_judge(tmp_path)
+    outcome = sweep(declared)
+    with pytest.raises(ExperimentError, match="this store has none"):
+        declared.confirm(outcome, store=tmp_path / "another.sqlite")
+    assert read_ledger(tmp_path / "gold") == ()

@@ -23,7 +23,6 @@ from metajudge.gold import (
     unseal,
     write_goldset,
 )
-from metajudge.gold import ledger as ledger_module
 from metajudge.gold.ledger import LEDGER, unlabelled
 from metajudge.gold.split import SplitRule, assign
 
@@ -136,7 +135,7 @@ def test_no_labels_where_the_write_fails(
     def refuse(*_: object) -> None:
         raise fault
 
-    monkeypatch.setattr(ledger_module.os, "write", refuse)
+    monkeypatch.setattr(os, "write", refuse)
     given: list[GoldSet] = []
     with pytest.raises(GoldError, match="cannot be recorded") as caught:
         given.append(unseal(folder, **READER))
@@ -147,7 +146,7 @@ def test_no_labels_where_the_write_fails(
 def test_no_labels_where_the_line_is_not_written_whole(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ledger_module.os, "write", lambda *_: 3)
+    monkeypatch.setattr(os, "write", lambda *_: 3)
     with pytest.raises(GoldError, match="cannot be recorded"):
         unseal(folder, **READER)
 
@@ -157,7 +156,7 @@ def test_the_line_is_on_disk_before_the_labels_are_out(
 ) -> None:
     synced: list[int] = []
     fsync = os.fsync
-    monkeypatch.setattr(ledger_module.os, "fsync", lambda file: (synced.append(file), fsync(file)))
+    monkeypatch.setattr(os, "fsync", lambda file: (synced.append(file), fsync(file)))
     unseal(folder, **READER)
     assert synced
 

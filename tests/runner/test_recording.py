@@ -7,6 +7,7 @@ from metajudge.errors import StoreError
 from metajudge.judges import open_judge
 from metajudge.judges.judge import call_key
 from metajudge.runner import Call, Store, export_recording, load_recording, read_header
+from metajudge.runner.recording import read_recording
 from metajudge.verdicts.verdict import Reply, TokenLogprob
 from tests.runner.fakes import make_calls
 
@@ -83,6 +84,42 @@ def test_loading_gives_the_same_replies_once(recording, store, tmp_path):
         assert new.get_many(keys) == store.get_many(keys)
     with Store(tmp_path / "new.db") as new:
         assert new.load(recording) == 0
+
+
+def test_a_recording_is_read_without_a_store(recording, store, tmp_path):
+    calls = read_recording(recording)
+    assert {call.key for call in calls} == store.has_many(call.key for call in calls)
+    assert sorted(calls) == sorted(store.rows(call.key for call in calls))
+    torn = tmp_path / "torn.jsonl.gz"
+    torn.write_bytes(recording.read_bytes()[:-20])
+    with pytest.raises(StoreError, match=r"torn\.jsonl\.gz"):
+        read_recording(torn)
+
+
+def test_a_bare_recording_holds_replies_and_nothing_of_what_was_asked(store, tmp_path):
+    calls = recorded_calls(5)
+    fill(store, calls)
+    keys, path = [call.key for call in calls], tmp_path / "bare.jsonl.gz"
+    assert export_recording(store, path, keys, bare=True) == 5
+    assert all(json.loads(line)["request"] is None for line in lines_of(path)[1:])
+    asked = calls[0].request.messages[-1].content
+    assert asked not in gzip.decompress(path.read_bytes()).decode()
+    with Store(tmp_path / "new.db") as new:
+        assert new.load(path) == 5
+        assert new.get_many(keys) == store.get_many(keys)
+        assert export_recording(new, tmp_path / "again.jsonl.gz", keys) == 5
+    with Store(tmp_path / "third.db") as third:
+        assert third.load(tmp_path / "again.jsonl.gz") == 5
+
+
+def test_a_bare_line_needs_a_key_all_the_same(store, tmp_path):
+    calls = recorded_calls(1)
+    fill(store, calls)
+    path = tmp_path / "bare.jsonl.gz"
+    export_recording(store, path, [calls[0].key], bare=True)
+    rewrite(path, [line.replace(calls[0].key, "x") for line in lines_of(path)])
+    with Store(tmp_path / "new.db") as new, pytest.raises(StoreError, match="no SHA-256"):
+        new.load(path)
 
 
 def test_a_second_load_does_not_read_the_lines(recording, tmp_path, monkeypatch):

@@ -15,6 +15,7 @@ from metajudge.templates import RAW, ContextForm, parse_context_form
         ("truths", ContextForm("truths")),
         ("truths(1)", ContextForm("truths", limit=1)),
         ("truths(100)", ContextForm("truths", limit=100)),
+        ("truths(deepeval)", ContextForm("truths", prompt="deepeval")),
     ],
 )
 def test_every_form_is_read_and_written_alike(text: str, form: ContextForm) -> None:
@@ -41,6 +42,12 @@ def test_every_form_is_read_and_written_alike(text: str, form: ContextForm) -> N
         ("truths(１２)", "from 1 to 100", "truths(12)"),
         ("truths()", "from 1 to 100", "truths(12)"),
         ("truths(any)", "from 1 to 100", "truths(12)"),
+        (
+            "truths(deepevals)",
+            "from 1 to 100, or deepeval",
+            "truths(deepeval) for DeepEval's prompt",
+        ),
+        ("truth(deepeval)", "a context form is", "Did you mean truths(deepeval)?"),
     ],
 )
 def test_a_wrong_form_is_named_with_its_law_and_mend(text: str, law: str, mend: str) -> None:
@@ -66,6 +73,8 @@ def test_b26_chunks_without_a_rule_is_refused() -> None:
         lambda: ContextForm("raw", limit=3),
         lambda: ContextForm("truths", limit=0),
         lambda: ContextForm("truths", limit=101),
+        lambda: ContextForm("raw", prompt="deepeval"),
+        lambda: ContextForm("truths", limit=3, prompt="deepeval"),
     ],
 )
 def test_a_form_that_says_nothing_sensible_cannot_be_made(make) -> None:  # type: ignore[no-untyped-def]

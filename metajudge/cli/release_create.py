@@ -1,0 +1,114 @@
+"""`metajudge release create`: a release from a confirmed selection."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from metajudge.cli.declared import (
+    DEFAULT_STORE,
+    ExperimentArgument,
+    NoRecordingOption,
+    StoreOption,
+    read_declared,
+)
+from metajudge.cli.output import inert, say, say_json, wrapped
+
+if TYPE_CHECKING:
+    from metajudge.release.create import Created
+
+NAME = "faithfulness-verdict"
+
+
+def create(
+    experiment: ExperimentArgument = None,
+    *,
+    policy: Annotated[str, typer.Option("--policy", help="The scoring policy, such as strict.")],
+    name: Annotated[str, typer.Option("--name", help="Name of the release.")] = NAME,
+    version: Annotated[
+        str | None,
+        typer.Option("--version", help="Refused unless it is the one that the changes make it."),
+    ] = None,
+    threshold: Annotated[
+        float | None,
+        typer.Option("--threshold", help="Least score that passes; the experiment's without it."),
+    ] = None,
+    override: Annotated[
+        str | None,
+        typer.Option("--override", help="Why, where a guardrail is broken; goes into the card."),
+    ] = None,
+    note: Annotated[
+        list[str] | None,
+        typer.Option("--note", help="To be read with the figures; may be given several times."),
+    ] = None,
+    results: Annotated[
+        Path | None,
+        typer.Option("--results", help="results.json of the confirmation; else runs/NAME has it."),
+    ] = None,
+    registry: Annotated[
+        Path | None,
+        typer.Option(
+            "--registry",
+            help="Folder of releases, made where missing.  [default: experiments/releases]",
+            envvar="METAJUDGE_REGISTRY",
+            show_envvar=True,
+        ),
+    ] = None,
+    sign: Annotated[
+        Path | None, typer.Option("--sign", help="SSH key to sign the release with.")
+    ] = None,
+    store: StoreOption = DEFAULT_STORE,
+    no_recording: NoRecordingOption = False,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON value.")] = False,
+) -> None:
+    """Freeze what `select --confirm` confirmed, with its evidence. No call is made."""
+    from metajudge.experiment.released import Wanted, create_release
+
+    notes = tuple(note or ())
+    wanted = Wanted(name, policy, threshold, version, override, notes, registry, sign)
+    made = create_release(
+        read_declared(experiment),
+        wanted,
+        results=results,
+        store=store,
+        use_recordings=not no_recording,
+    )
+    if as_json:
+        say_json(_as_json(made))
+    else:
+        _tell(made, registry)
+
+
+def _as_json(made: Created) -> dict[str, object]:
+    return {
+        "ref": made.release.ref,
+        "folder": str(made.release.folder),
+        "change": made.change.model_dump(mode="json"),
+        "sha256": made.release.sha256,
+    }
+
+
+def _tell(made: Created, registry: Path | None) -> None:
+    release = made.release
+    say(f"{release.ref}, {_kind(made)}")
+    for reason in made.change.reasons:
+        say(wrapped(f"- {inert(reason)}"))
+    if release.manifest.override is not None:
+        say(wrapped(f"Released by override: {inert(release.manifest.override)}"))
+    say(f"  {release.folder}")
+    say(f"  sha256 {release.sha256}")
+    say("Next:")
+    place = "" if registry is None else f" --registry {shlex.quote(str(registry))}"
+    say(f"  metajudge release verify {release.ref}{place}")
+    say(f'  metajudge release promote {release.ref}{place} --reason "…"')
+    say(f"  metajudge release emit {release.ref}{place} --to deepeval --out DIR")
+
+
+def _kind(made: Created) -> str:
+    previous = made.release.manifest.previous
+    if previous is None:
+        return "the first release of its name:"
+    return f"a {made.change.kind} release after {previous}:"

@@ -1,0 +1,95 @@
+"""What a confirmation comes to, in one English and one Chinese text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from metajudge.selection.columns import CandidateKey
+
+if TYPE_CHECKING:
+    from metajudge.experiment.confirm import Confirmed
+
+UNTRIED = ("flip_rate", "insensitive")
+"""Guardrails of the dev split that no verdict on test claims speaks about."""
+
+
+class Named(NamedTuple):
+    """That the user named a candidate which selection did not choose.
+
+    Attributes:
+        broken: Guardrails it broke on dev; () where it kept them and is not the first choice.
+    """
+
+    broken: tuple[str, ...]
+
+
+def sentences(
+    keys: Sequence[CandidateKey], found: Confirmed, looks: int, named: Named | None
+) -> tuple[str, str]:
+    """What came of it, in English and Chinese.
+
+    Args:
+        keys: Candidate and baseline.
+        found: The two on the test claims.
+        looks: How often this experiment has read the test labels, this included.
+        named: Set where the user named the candidate against the choice.
+    """
+    texts = [_named(keys[0], named), _outcome(keys, found)]
+    untried = [name for name in UNTRIED if named is not None and name in named.broken]
+    if untried:
+        told = "is" if len(untried) == 1 else "are"
+        texts.append(
+            (
+                f"{', '.join(untried)} {told} not tried on test.",
+                f"{'、'.join(untried)} 不在测试集上检验。",
+            )
+        )
+    if looks > 1:
+        texts.append(
+            (
+                f"This experiment read the test labels {looks} times, so the last look is no "
+                "proof.",
+                f"本实验已读取测试标签 {looks} 次，最后一次不能作为证据。",
+            )
+        )
+    return " ".join(en for en, _ in texts if en), "".join(zh for _, zh in texts)
+
+
+def _named(key: CandidateKey, named: Named | None) -> tuple[str, str]:
+    if named is None:
+        return "", ""
+    who = _shown(key)
+    if named.broken:
+        return (
+            f"{who} was named by hand and is not a safe winner: it broke "
+            f"{', '.join(named.broken)} on dev.",
+            f"{who} 由人工指定，并非安全的优胜者：在 dev 上突破 {'、'.join(named.broken)}。",
+        )
+    return (
+        f"{who} was named by hand and is not the first choice, though it keeps every guardrail on "
+        "dev.",
+        f"{who} 由人工指定，并非首选，但在 dev 上守住全部护栏。",
+    )
+
+
+def _outcome(keys: Sequence[CandidateKey], found: Confirmed) -> tuple[str, str]:
+    candidate, baseline = map(_shown, keys)
+    name, gap = found.target.replace("_", "-"), found.gap
+    shown = "undefined" if gap.value is None else f"{gap.value:+.2f}"
+    if gap.low is not None and gap.high is not None:
+        shown += f" [{gap.low:+.2f}, {gap.high:+.2f}]"
+    verdict, verdict_zh = ("Confirmed", "已确认") if found.holds else ("Not confirmed", "未获确认")
+    text = f"{verdict} on the test split: {name} of {candidate} minus {baseline} {shown}"
+    text_zh = f"测试集上{verdict_zh}：{candidate} 与 {baseline} 的 {name} 之差 {shown}"
+    if found.broken:
+        text += f"; it breaks {', '.join(found.broken)} there"
+        text_zh += f"；在测试集上突破 {'、'.join(found.broken)}"
+    elif not found.holds:
+        text += "; every guardrail is kept, but the difference is not told from nothing"
+        text_zh += "；护栏全部守住，但差异无法与零区分"
+    return f"{text}.", f"{text_zh}。"
+
+
+def _shown(key: CandidateKey) -> str:
+    return key.trial if key.reading == "top" else f"{key.trial} ({key.reading})"

@@ -1,0 +1,77 @@
+"""Lines added to files that only grow: one write each, on disk before anything rests on it."""
+
+from __future__ import annotations
+
+import errno
+import os
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import AfterValidator
+
+
+def in_utc(time: str) -> str:
+    """The time as it is.
+
+    Raises:
+        ValueError: It is no ISO 8601 time in UTC.
+
+    >>> in_utc("2025-03-01T09:30:00+00:00")
+    '2025-03-01T09:30:00+00:00'
+    """
+    try:
+        offset = datetime.fromisoformat(time.replace("Z", "+00:00")).utcoffset()
+    except ValueError as error:
+        raise ValueError("must be an ISO 8601 time") from error
+    if offset is None or offset.total_seconds() != 0:
+        raise ValueError("must be a time in UTC, ending in Z or +00:00")
+    return time
+
+
+UtcTime = Annotated[str, AfterValidator(in_utc)]
+"""ISO 8601 in UTC, such as 2025-03-01T09:30:00+00:00."""
+
+
+def utc_now() -> str:
+    """This second as ISO 8601 in UTC."""
+    return datetime.now(timezone.utc).isoformat(timespec="seconds")
+
+
+def append_line(path: Path, text: str) -> None:
+    """Adds a line to a file; two processes never tear each other's.
+
+    A last line without a line feed is ended first. The file is made when it is not there. A line
+    that the disk has no room for is taken back, so that the lines before it can still be read.
+
+    Raises:
+        OSError: It cannot be read or written.
+    """
+    line = _line_break_needed(path) + text.encode() + b"\n"
+    is_new = not path.exists()
+    descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+    try:
+        before = os.fstat(descriptor).st_size
+        written = os.write(descriptor, line)
+        if written != len(line):
+            if os.fstat(descriptor).st_size == before + written:
+                os.ftruncate(descriptor, before)
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+    if is_new and hasattr(os, "O_DIRECTORY"):
+        folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+
+def _line_break_needed(path: Path) -> bytes:
+    """A line feed where the last line of the file lacks one."""
+    if not path.exists() or path.stat().st_size == 0:
+        return b""
+    with path.open("rb") as file:
+        file.seek(-1, os.SEEK_END)
+        return b"" if file.read(1) == b"\n" else b"\n"

@@ -1,0 +1,3 @@
+"""The version of the package, for every room that writes it down."""
+
+__version__ = "0.1.0"
