@@ -12,6 +12,7 @@ from metajudge.cli.declared import (
     DEFAULT_STORE,
     CallsOption,
     MinutesOption,
+    RecordingOption,
     StoreOption,
     UsdOption,
     checked_budget,
@@ -84,10 +85,6 @@ GoldOption = Annotated[
     ),
 ]
 RepeatsOption = Annotated[int, typer.Option("--repeats", min=1, max=100, help="Draws per claim.")]
-RecordingOption = Annotated[
-    list[Path] | None,
-    typer.Option("--recording", help="Load these replies first; may be given more than once."),
-]
 OutOption = Annotated[
     Path | None,
     typer.Option("--out", help="Folder of the reports.  [default: runs/consult-<current>-<…>]"),

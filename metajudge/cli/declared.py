@@ -35,6 +35,10 @@ RepeatsOption = Annotated[
 NoRecordingOption = Annotated[
     bool, typer.Option("--no-recording", help="Do not load recorded replies into the store.")
 ]
+RecordingOption = Annotated[
+    list[Path] | None,
+    typer.Option("--recording", help="Load these replies first; may be given more than once."),
+]
 UsdOption = Annotated[
     float | None, typer.Option("--budget-usd", help="Stop before this many USD are spent.")
 ]

@@ -12,6 +12,7 @@ from metajudge.cli.declared import (
     DEFAULT_STORE,
     CallsOption,
     MinutesOption,
+    RecordingOption,
     StoreOption,
     UsdOption,
     checked_budget,
@@ -124,6 +125,7 @@ def judge(
     api_base: ApiBaseOption = None,
     threshold: ThresholdOption = None,
     store: StoreOption = DEFAULT_STORE,
+    recording: RecordingOption = None,
     registry: RegistryOption = None,
     budget_usd: UsdOption = None,
     budget_calls: CallsOption = None,
@@ -144,6 +146,7 @@ def judge(
 
     settings = JudgeSettings(
         store=store,
+        recordings=recording or (),
         judge=judge,
         api_base=api_base,
         threshold=threshold,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -40,6 +40,7 @@ class JudgeSettings:
 
     Attributes:
         store: File of the reply store; replies in it are not asked for again.
+        recordings: Recordings that are loaded into it first.
         judge: A judge spec in place of the release's own judge; the release's figures then say
             nothing about the scores.
         api_base: Server address of that judge.
@@ -54,6 +55,7 @@ class JudgeSettings:
     """
 
     store: str | Path = DEFAULT_STORE
+    recordings: Sequence[str | Path] = ()
     judge: str | None = None
     api_base: str | None = None
     threshold: float | None = None

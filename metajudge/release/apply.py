@@ -14,6 +14,7 @@ from metajudge.release.scored import scored
 from metajudge.runner.absent import from_store_alone, unaskable
 from metajudge.runner.door import inside_a_loop, run_sync
 from metajudge.runner.engine import run_calls
+from metajudge.runner.recording import load_recording
 from metajudge.runner.store import Store
 
 
@@ -42,6 +43,7 @@ def judge_answers(
     work, read = _prepared(release, answers, settings or JudgeSettings())
     observer, calls = work.settings.observer, work.extraction_calls
     with Store(work.settings.store) as store:
+        _load(store, work.settings)
         if calls:
             absent = unaskable(work.extractor, calls, store)
             work.take(
@@ -64,6 +66,7 @@ async def judge_answers_async(
     work, read = _prepared(release, answers, settings or JudgeSettings())
     observer, calls = work.settings.observer, work.extraction_calls
     with Store(work.settings.store) as store:
+        _load(store, work.settings)
         try:
             if calls:
                 absent = unaskable(work.extractor, calls, store)
@@ -81,6 +84,11 @@ async def judge_answers_async(
             await work.extractor.close()
             await work.judge.close()
     return _judged(work, asking, read)
+
+
+def _load(store: Store, settings: JudgeSettings) -> None:
+    for path in settings.recordings:
+        load_recording(store, path)
 
 
 def _prepared(

@@ -92,9 +92,9 @@ class Release:
         Args:
             answers: A path, an `hf:` name, a list of mappings, a pandas `DataFrame` or a
                 `datasets` object, see `release.answers_file.read_answers`.
-            **settings: See `release.application.JudgeSettings`: `store`, `judge`, `api_base`,
-                `threshold`, `claims`, `extraction_repeats`, `extraction_temperature`, `repeats`,
-                `budget`, `observer`.
+            **settings: See `release.application.JudgeSettings`: `store`, `recordings`, `judge`,
+                `api_base`, `threshold`, `claims`, `extraction_repeats`, `extraction_temperature`,
+                `repeats`, `budget`, `observer`.
 
         Raises:
             InputError: The answers, a setting or the release are faulty, with every fault.

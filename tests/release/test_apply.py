@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,8 @@ from metajudge.errors import InputError, MetajudgeError
 from metajudge.release.bundle import Release
 from metajudge.release.evidence import read_evidence
 from metajudge.runner.limits import Budget
+from metajudge.runner.recording import export_recording
+from metajudge.runner.store import Store
 from metajudge.templates.extract import extract_prompt
 from tests.release.applied import answer, changed, made, told, write_judge, write_rows
 from tests.release.confirmed import confirmed
@@ -55,6 +58,21 @@ def test_scores_are_those_of_the_policy_and_the_release_stands_beside_each(relea
     assert first["team"] is None
     assert judged.summary.pass_rate.value == 1.0
     assert judged.summary.mean_score.value == 0.75
+
+
+def test_recorded_replies_are_not_asked_for_again(release, store, tmp_path):
+    rows = [answer("a", OPENS, LENDS), answer("b", NICE)]
+    first = release.judge(rows, store=store)
+    recording = tmp_path / "replies.jsonl.gz"
+    with sqlite3.connect(store) as table:
+        keys = [key for (key,) in table.execute("select key from replies")]
+    with Store(store) as replies:
+        assert export_recording(replies, recording, keys) == len(keys) > 0
+    again = release.judge(
+        rows, store=tmp_path / "other.sqlite", recordings=[recording], budget=Budget(calls=1)
+    )
+    assert again.rows == first.rows
+    assert again.summary.calls.sent == 0
 
 
 @pytest.mark.parametrize(
