@@ -3,7 +3,7 @@
 | code | meaning |
 |---|---|
 | 0 | done; adopt; verified; quiet; as emitted |
-| 1 | no safe winner (`select`, `--require-winner`), not confirmed, hold, not verified, edited, alarm |
+| 1 | no safe winner (asked for), not confirmed, hold, not verified, edited, alarm |
 | 2 | bad input, no such model or release, a key that is refused, something not installed |
 | 3 | the budget is spent; what is complete is reported |
 | 4 | cannot decide: collect first, judge down, no reply could be read, interrupted, not checked |

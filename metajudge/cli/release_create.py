@@ -38,7 +38,10 @@ def create(
     ] = None,
     override: Annotated[
         str | None,
-        typer.Option("--override", help="Why, where a guardrail is broken; goes into the card."),
+        typer.Option(
+            "--override",
+            help="Why, where a guardrail is broken or the confirmation does not hold; in the card.",
+        ),
     ] = None,
     note: Annotated[
         list[str] | None,

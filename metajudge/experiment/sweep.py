@@ -230,18 +230,11 @@ class Experiment:
     def limits(self, ref: JudgeRef, before: Sequence[RunReport], elapsed_s: float = 0.0) -> Limits:
         """Limits of one judge's run: what the budget leaves after the runs before it."""
         budget = self.config.budget
-        spent = sum(report.cost_usd or 0.0 for report in before)
-        sent = sum(report.sent for report in before)
+        whole = Budget(usd=budget.usd, calls=budget.calls, minutes=budget.minutes)
         return Limits(
             deadline_s=ref.timeout_s,
             max_in_flight=ref.max_in_flight,
-            budget=Budget(
-                usd=None if budget.usd is None else max(budget.usd - spent, 0.0),
-                calls=None if budget.calls is None else max(budget.calls - sent, 0),
-                minutes=(
-                    None if budget.minutes is None else max(budget.minutes - elapsed_s / 60, 1e-9)
-                ),
-            ),
+            budget=whole.left(before, elapsed_s),
         )
 
     def measure(

@@ -15,7 +15,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from metajudge.errors import GoldError, Problem
-from metajudge.gold.appended import UtcTime, append_line, utc_now
+from metajudge.gold.appended import UtcTime, alone_in, append_line, utc_now
 from metajudge.gold.claim import SPACE_LABELS, GoldLabel, Identifier
 from metajudge.gold.goldset import MANIFEST, GoldSet, load_goldset
 from metajudge.gold.rows import read_jsonl
@@ -71,21 +71,22 @@ def read_ledger(folder: str | Path) -> tuple[LedgerEntry, ...]:
 def record_read(folder: str | Path, entry: LedgerEntry) -> int:
     """Adds a read to the ledger, on disk before it returns; gives the number of reads so far.
 
-    The line is appended in one write, so that two processes never tear each other's.
+    The line is appended in one write, and one process at a time looks and writes.
 
     Raises:
         GoldError: The ledger cannot be read or written, or holds a faulty line.
     """
     path = Path(folder) / LEDGER
-    read_ledger(folder)
     try:
-        append_line(path, entry.model_dump_json())
+        with alone_in(path.parent):
+            read_ledger(folder)
+            append_line(path, entry.model_dump_json())
+            return len(read_ledger(folder))
     except OSError as error:
         reason = error.strerror or type(error).__name__
         law = f"the read of test labels cannot be recorded: {reason}"
         mend = "Make the folder of the gold set writable; without a record no label is given."
         raise GoldError(Problem(str(path), law, mend)) from error
-    return len(read_ledger(folder))
 
 
 def unseal(

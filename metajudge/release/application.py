@@ -171,12 +171,13 @@ class Application:
     def asking(self, store: Store) -> Asking:
         """The asking of all verdicts; one context a unit, under a name of its own."""
         own = [_as_asked(self.answers[unit.answer], unit) for unit in self.units]
+        elapsed_s = time.monotonic() - self._started
         return Asking(
             [self.candidate],
             asked_claims(own, self.release.ref),
             store,
             {self.candidate.judge.name: self.judge},
-            budget=self._budget(self.settings.budget, self.report),
+            budget=self.settings.budget.left([self.report], elapsed_s),
             repeats=self.settings.repeats,
             observer=self.settings.observer,
         )
@@ -188,15 +189,6 @@ class Application:
             deadline_s=pin.timeout_s,
             max_in_flight=pin.max_in_flight,
             budget=self.settings.budget,
-        )
-
-    def _budget(self, whole: Budget, spent: RunReport) -> Budget:
-        minutes = (time.monotonic() - self._started) / 60
-        cost = spent.cost_usd or 0.0
-        return Budget(
-            usd=None if whole.usd is None else max(whole.usd - cost, 0.0),
-            calls=None if whole.calls is None else max(whole.calls - spent.sent, 0),
-            minutes=None if whole.minutes is None else max(whole.minutes - minutes, 1e-9),
         )
 
     def judge_now(self) -> JudgeNow:

@@ -159,18 +159,10 @@ class Asking:
 
     def _limits(self, step: _Step) -> Limits:
         pin = next(c.judge for c in self.candidates if c.judge.name == step.name)
-        spent = sum(report.cost_usd or 0.0 for report in self.reports)
-        sent = sum(report.sent for report in self.reports)
-        minutes = (time.monotonic() - self._started) / 60
-        whole = self.budget
         return Limits(
             deadline_s=pin.timeout_s,
             max_in_flight=pin.max_in_flight,
-            budget=Budget(
-                usd=None if whole.usd is None else max(whole.usd - spent, 0.0),
-                calls=None if whole.calls is None else max(whole.calls - sent, 0),
-                minutes=None if whole.minutes is None else max(whole.minutes - minutes, 1e-9),
-            ),
+            budget=self.budget.left(self.reports, time.monotonic() - self._started),
         )
 
     def _take(self, outcome: RunOutcome) -> None:

@@ -137,7 +137,7 @@ class Manifest(Part):
     previous: Version | None
     change: Change
     override: str | None = None
-    """Why it was released although a guardrail is broken; None where every one is kept."""
+    """Why it was released although a guardrail is broken or the confirmation does not hold."""
     notes: tuple[str, ...] = ()
     """What whoever made it wants read with the figures."""
 

@@ -17,7 +17,7 @@ from typing import Literal
 from pydantic import ValidationError, model_validator
 
 from metajudge.errors import Problem, ReleaseError
-from metajudge.gold.appended import UtcTime, append_line
+from metajudge.gold.appended import UtcTime, alone_in, append_line
 from metajudge.gold.rows import read_jsonl
 from metajudge.gold.validation import validation_problems
 from metajudge.release.manifest import NEVER_EDITED, ReleaseName, Sha256, Version
@@ -161,13 +161,14 @@ def record(registry: str | Path, entry: RegistryEntry) -> None:
             its state does not allow the change.
     """
     path = Path(registry) / REGISTRY
-    known = {one.ref: one for one in registered(registry)}
-    refusal = _refusal(entry, known.get(entry.ref))
-    if refusal is not None:
-        law, mend = refusal
-        raise ReleaseError(Problem(str(path), law, mend, got=repr(entry.ref)))
     try:
-        append_line(path, entry.model_dump_json(exclude_none=True))
+        with alone_in(path.parent):
+            known = {one.ref: one for one in registered(registry)}
+            refusal = _refusal(entry, known.get(entry.ref))
+            if refusal is not None:
+                law, mend = refusal
+                raise ReleaseError(Problem(str(path), law, mend, got=repr(entry.ref)))
+            append_line(path, entry.model_dump_json(exclude_none=True))
     except OSError as error:
         fault = f"the line cannot be added: {error.strerror or type(error).__name__}"
         mend = "Make the registry's folder writable, or name another with --registry."

@@ -1,7 +1,8 @@
 """The version number of a release, computed from what differs to the release before it.
 
 Major: the labelling policy, the dialect or the scoring policy (threshold included) is another one,
-or a guardrail is broken that was kept. Minor: a gold verdict flips. Patch: none does.
+a language is gone, or it takes an override where the one before took none. Minor: a gold verdict
+flips, a language is new, or no gold claim is there to compare. Patch: no gold verdict flips.
 """
 
 from __future__ import annotations

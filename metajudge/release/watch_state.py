@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import math
-import os
-import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -24,7 +20,7 @@ from metajudge.agreement.eprocess import (
     updated,
 )
 from metajudge.errors import Problem, ReleaseError
-from metajudge.gold.appended import UtcTime
+from metajudge.gold.appended import UtcTime, alone_in
 from metajudge.gold.validation import validation_problems
 from metajudge.report.figure import rounded
 from metajudge.report.part import Part, VerdictCode
@@ -289,30 +285,10 @@ def write_state(path: Path, state: WatchState, before: WatchState | None) -> Non
         ReleaseError: Another run wrote it meanwhile.
         InputError: It cannot be written.
     """
-    with _alone_in(path.parent):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with alone_in(path.parent):
         if read_state(path) != before:
             law = "two runs of one watch at a time: another one has written the state meanwhile"
             mend = "This run is not counted; run the same command again."
             raise ReleaseError(Problem(str(path), law, mend))
         write_whole(path, state.model_dump_json(indent=1) + "\n")
-
-
-@contextmanager
-def _alone_in(folder: Path) -> Iterator[None]:
-    """Keeps other runs from reading and writing between this one's look at a state and its write.
-
-    Where a system or a file system has no such lock, the look alone has to do.
-    """
-    if sys.platform == "win32":
-        yield
-        return
-    import fcntl
-
-    folder.mkdir(parents=True, exist_ok=True)
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        with suppress(OSError):
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(descriptor)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from metajudge.runner.call import FailureClass
+from metajudge.runner.call import FailureClass, RunReport
 
 START_IN_FLIGHT = 16
 FLOOR_IN_FLIGHT = 4
@@ -39,6 +39,24 @@ class Budget:
     usd: float | None = None
     calls: int | None = None
     minutes: float | None = None
+
+    def left(self, reports: Iterable[RunReport], elapsed_s: float = 0.0) -> Budget:
+        """What earlier runs leave of it.
+
+        Args:
+            reports: Their accounts.
+            elapsed_s: Wall time since the first of them began, in s.
+
+        >>> Budget(calls=10, minutes=2).left([RunReport(asked=4, sent=4)], elapsed_s=30)
+        Budget(usd=None, calls=6, minutes=1.5)
+        """
+        known = list(reports)
+        spent, sent = sum(r.cost_usd or 0.0 for r in known), sum(r.sent for r in known)
+        return Budget(
+            usd=None if self.usd is None else max(self.usd - spent, 0.0),
+            calls=None if self.calls is None else max(self.calls - sent, 0),
+            minutes=None if self.minutes is None else max(self.minutes - elapsed_s / 60, 1e-9),
+        )
 
 
 @dataclass(frozen=True, slots=True)

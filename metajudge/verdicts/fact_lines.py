@@ -85,7 +85,7 @@ def read_fact_lines(text: str, *, cut: bool) -> FactLines:
     facts, outside = _listed(lines) if listed else _unlisted(lines)
     last = len(lines) - 1
     partial = cut and not text.endswith(("\n", "\r"))
-    kept = [fact.text for fact in facts if not (partial and fact.last_line == last)]
+    kept = [f.text for f in facts if f.text and not (partial and f.last_line == last)]
     return FactLines(tuple(kept), listed, partial, outside)
 
 
@@ -185,5 +185,7 @@ def _without_inner_number(line: str, due: int) -> str:
 
 
 def _joined(first: str, second: str) -> str:
+    if not first or not second:
+        return first or second
     wide = all(unicodedata.east_asian_width(c) in "WF" for c in (first[-1], second[0]))
     return first + ("" if wide else " ") + second

@@ -214,7 +214,7 @@ def test_without_arguments_the_shipped_experiment_is_declared(clean):
 
 
 def test_outside_a_checkout_the_command_can_be_copied_whole(run, starter, monkeypatch):
-    monkeypatch.setattr("metajudge.experiment.askable.checkout", lambda: None)
+    monkeypatch.setattr("metajudge.runner.absent.checkout", lambda: None)
     Path("local.yaml").write_text(LOCAL, encoding="utf-8")
     ended = run("sweep", "local.yaml")
     command = "  pip install 'metajudge[local]' && metajudge models pull qwen2.5-coder-1.5b"

@@ -123,9 +123,8 @@ def test_bars_hold_part_interval_and_total_and_leave_out_what_was_not_asked() ->
 
 def test_few_contexts_are_marked_at_every_figure_and_told_once() -> None:
     report = make_consult("collect", failures=True)
-    lone = report.scores.proposed.mean.model_copy(update={"warning": FEW.replace("12 ", "1 ")})
-    proposed = report.scores.proposed.model_copy(update={"mean": lone})
-    scores = report.scores.model_copy(update={"proposed": proposed})
+    lone = report.scores.mean_shift.model_copy(update={"warning": FEW.replace("12 ", "1 ")})
+    scores = report.scores.model_copy(update={"mean_shift": lone})
     page = consult_page(report.model_copy(update={"scores": scores}))
     marks = re.findall(r'<span class="warn" title="([^"]+)">!</span>', page)
     assert marks.count(FEW) == 1

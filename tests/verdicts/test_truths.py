@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from metajudge.verdicts import FAILURES, Reply, Truths, read_truths
@@ -293,6 +293,7 @@ ODD = st.sampled_from(
 )
 
 
+@example("①\u20281. ", False)
 @given(st.lists(ODD | st.text(max_size=4), max_size=12).map("".join), st.booleans())
 def test_nothing_a_judge_writes_raises(text: str, was_cut: bool) -> None:
     read = read_truths(Reply(text, finish_reason="length" if was_cut else "stop"), 3)
