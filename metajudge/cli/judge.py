@@ -167,13 +167,17 @@ def judge(
         explain(_other_judge(judged.summary))
     if out is not None:
         _write(judged, out, store)
+    _tell(judged, out, brief=quiet, as_json=as_json)
+    raise typer.Exit(_ended(judged.summary))
+
+
+def _tell(judged: Judged, out: Path | None, *, brief: bool, as_json: bool) -> None:
     if as_json:
         say_json({"summary": judged.summary.model_dump(mode="json"), "answers": judged.rows})
-    else:
-        from metajudge.cli.judged_text import show
+        return
+    from metajudge.cli.judged_text import show
 
-        show(judged, out, brief=quiet)
-    raise typer.Exit(_ended(judged.summary))
+    show(judged, out, brief=brief)
 
 
 def _check_out(out: Path, answers: str) -> None:

@@ -170,7 +170,7 @@ def test_missing_replies_without_a_model_name_the_one_command(run, starter):
     )
     assert "make model" in ended.stderr
     assert ended.stdout == ""
-    assert list(Path("runs/local-one").iterdir()) == []
+    assert not Path("runs").exists()
 
 
 def test_a_whole_trial_in_the_store_is_reported_without_a_model(run, starter):
