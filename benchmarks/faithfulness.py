@@ -187,7 +187,7 @@ def measure(scale: float = 1.0, repeats: int = 3) -> list[Row]:
 def _peer(name: str, **arguments: Any) -> Figures | str:
     """A peer's figures, or why there are none."""
     if find_spec(name) is None:
-        return f"{name} is not installed (pip install 'metajudge[{name}]')"
+        return f"{name} is not installed (pip install {name})"
     started = time.perf_counter()
     try:
         return fresh(f"faithfulness:{name}", **arguments)

@@ -86,7 +86,7 @@ def measure(scale: float = 1.0, repeats: int = 1) -> list[Row]:
     if here[MODEL] != "here":
         return [skipped(GOAL, f"the model is {here[MODEL]}: metajudge models pull {MODEL}")]
     if find_spec("xllamacpp") is None:
-        return [skipped(GOAL, "xllamacpp is not installed: pip install 'metajudge[local]'")]
+        return [skipped(GOAL, "xllamacpp is not installed: pip install xllamacpp")]
     sizes = {
         "contexts": max(2, round(CONTEXTS * scale)),
         "claims": CLAIMS if scale >= 1 else 1,

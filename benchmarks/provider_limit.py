@@ -104,7 +104,7 @@ def _row(ours: Figures, calls: int) -> Row:
 def _ragas(calls: int) -> Row:
     goal = f"G8: the same limit beside Ragas ({calls // 2} cases, {calls} calls)"
     if find_spec("ragas") is None:
-        return skipped(goal, "ragas is not installed (pip install 'metajudge[ragas]')")
+        return skipped(goal, "ragas is not installed (pip install ragas)")
     try:
         with judge_server(50, CALLS_PER_S) as address:
             found = fresh("faithfulness:ragas", in_flight=0, cases=calls // 2, api_base=address)

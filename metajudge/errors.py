@@ -26,6 +26,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
+from metajudge.extras import install_command
+
 EXIT_GOOD = 0
 EXIT_GUARDRAIL = 1
 EXIT_USAGE = 2
@@ -116,7 +118,7 @@ class MissingExtraError(MetajudgeError):
     """An optional library is not installed; the message has the pip command."""
 
     def __init__(self, what: str, extra: str) -> None:
-        super().__init__(f"{what} needs an optional library: pip install 'metajudge[{extra}]'")
+        super().__init__(f"{what} needs an optional library: {install_command(extra)}")
         self.extra = extra
 
 

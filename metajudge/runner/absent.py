@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
+from metajudge.extras import install_command
 from metajudge.judges.judge import Judge
 from metajudge.judges.local import find_model
 from metajudge.judges.models import ModelSpec, model_path
@@ -16,7 +17,6 @@ from metajudge.runner.store import Store
 from metajudge.shipped import checkout
 
 _LOCAL = "local:"
-_INSTALL = "pip install 'metajudge[local]'"
 
 
 class Obstacle(NamedTuple):
@@ -74,13 +74,13 @@ def obstacle(spec: str) -> Obstacle | None:
         path = model_path(model)
         if library and path.is_file() and path.stat().st_size == model.bytes:
             return None
-        pull = f"{_INSTALL} && {model.pull_command}"
+        pull = f"{install_command('local')} && {model.pull_command}"
         return Obstacle(
             "its model is not on this machine", pull if checkout() is None else "make model"
         )
     if isinstance(model, Path) and not model.is_file():
         return Obstacle(f"there is no file {model}", "")
-    return None if library else Obstacle("xllamacpp is not installed", _INSTALL)
+    return None if library else Obstacle("xllamacpp is not installed", install_command("local"))
 
 
 def unaskable(judge: Judge, calls: Iterable[Call], store: Store) -> Absent | None:

@@ -16,6 +16,7 @@ from importlib import metadata
 from typing import Any, Literal, NamedTuple, get_args
 
 from metajudge.errors import MissingExtraError, Problem, TemplateError
+from metajudge.extras import install_command
 from metajudge.templates.dialect import Dialect
 from metajudge.templates.message import Message
 from metajudge.templates.source import AnswerForm
@@ -242,7 +243,7 @@ def _ragas() -> _Prompt:
 
 def unsupported(package: str, version: str, law: str) -> Problem:
     """That an installed peer is not as this version of metajudge knows it."""
-    mend = f"Install a supported version: pip install 'metajudge[{package}]'."
+    mend = f"Install a supported version: {install_command(package)}."
     return Problem(f"{package} {version}", law, mend)
 
 

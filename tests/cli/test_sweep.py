@@ -217,7 +217,7 @@ def test_outside_a_checkout_the_command_can_be_copied_whole(run, starter, monkey
     monkeypatch.setattr("metajudge.runner.absent.checkout", lambda: None)
     Path("local.yaml").write_text(LOCAL, encoding="utf-8")
     ended = run("sweep", "local.yaml")
-    command = "  pip install 'metajudge[local]' && metajudge models pull qwen2.5-coder-1.5b"
+    command = "  pip install 'xllamacpp>=2026.10' && metajudge models pull qwen2.5-coder-1.5b"
     assert command in ended.stderr.splitlines()
 
 

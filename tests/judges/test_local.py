@@ -94,7 +94,7 @@ async def test_without_file_or_library_the_first_ask_says_what_to_do(library, mo
         await open_judge("local:qwen2.5-coder-1.5b").ask(REQUEST)
     monkeypatch.setitem(sys.modules, "xllamacpp", None)
     judge = open_judge("local:qwen2.5-coder-1.5b")
-    with pytest.raises(MissingExtraError, match=r"pip install 'metajudge\[local\]'"):
+    with pytest.raises(MissingExtraError, match=r"pip install 'xllamacpp>=2026\.10'"):
         await judge.ask(REQUEST)
     await judge.close()
 

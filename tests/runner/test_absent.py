@@ -26,7 +26,7 @@ def test_the_command_fits_the_installation(no_model, monkeypatch):
     found = obstacle(QWEN)
     assert found is not None
     assert found.command == (
-        "pip install 'metajudge[local]' && metajudge models pull qwen2.5-coder-1.5b"
+        "pip install 'xllamacpp>=2026.10' && metajudge models pull qwen2.5-coder-1.5b"
     )
 
 

@@ -123,7 +123,7 @@ def test_a_missing_extra_names_the_pip_command(name: str, monkeypatch: pytest.Mo
 
     monkeypatch.setattr(metadata, "version", absent)
     package = name.partition(":")[0]
-    with pytest.raises(MissingExtraError, match=rf"pip install 'metajudge\[{package}\]'"):
+    with pytest.raises(MissingExtraError, match=rf"pip install .*'{package}[<>=]"):
         peer_template(name)
 
 
