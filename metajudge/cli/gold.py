@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -118,6 +120,8 @@ def split(
         say("written: " + ", ".join(map(str, changed)))
     elif write:
         say("nothing to write: the split is frozen already")
+    if write:
+        _say_use(_folder(goldset))
     elif not kept:
         say("nothing is written yet; --write freezes it")
 
@@ -173,6 +177,18 @@ def _say_split(frozen: FrozenSplit, kept: bool) -> None:
         for cell in balance.cells
     ]
     say_table(["lang", "axis", "value", "claims", "dev", "test"], rows, right="claims dev test")
+
+
+def _say_use(folder: Path) -> None:
+    """What an experiment has to say for its test claims to stay sealed."""
+    place = str(folder) if re.fullmatch(r"[\w./-]+", str(folder)) else json.dumps(str(folder))
+    say(
+        wrapped(
+            "Name the split in the experiment: a sweep without it judges the test claims too, and "
+            "then nothing is left to confirm the winner on (the path as seen from its file):"
+        )
+    )
+    say(f"  gold: {{path: {place}, split: dev}}")
 
 
 def _shares(balance: SplitBalance) -> str:

@@ -20,14 +20,17 @@ from metajudge.cli.output import inert, say, say_json, wrapped
 if TYPE_CHECKING:
     from metajudge.release.create import Created
 
-NAME = "faithfulness-verdict"
+NAME_LENGTH = 80
 
 
 def create(
     experiment: ExperimentArgument = None,
     *,
     policy: Annotated[str, typer.Option("--policy", help="The scoring policy, such as strict.")],
-    name: Annotated[str, typer.Option("--name", help="Name of the release.")] = NAME,
+    name: Annotated[
+        str | None,
+        typer.Option("--name", help="Name of the release.  [default: the experiment's]"),
+    ] = None,
     version: Annotated[
         str | None,
         typer.Option("--version", help="Refused unless it is the one that the changes make it."),
@@ -68,37 +71,46 @@ def create(
     as_json: Annotated[bool, typer.Option("--json", help="One JSON value.")] = False,
 ) -> None:
     """Freeze what `select --confirm` confirmed, with its evidence. No call is made."""
-    from metajudge.experiment.released import Wanted, create_release
+    from metajudge.experiment.released import Wanted, create_release, results_of
 
+    declared = read_declared(experiment)
+    if name is None:
+        name = declared.config.name.lower()[:NAME_LENGTH]
+    place = results_of(declared) if results is None else results
     notes = tuple(note or ())
     wanted = Wanted(name, policy, threshold, version, override, notes, registry, sign)
     made = create_release(
-        read_declared(experiment),
+        declared,
         wanted,
-        results=results,
+        results=place,
         store=store,
         use_recordings=not no_recording,
     )
     if as_json:
-        say_json(_as_json(made))
+        say_json(_as_json(made, place))
     else:
-        _tell(made, registry)
+        _tell(made, place, registry)
 
 
-def _as_json(made: Created) -> dict[str, object]:
+def _as_json(made: Created, results: Path) -> dict[str, object]:
+    manifest = made.release.manifest
     return {
         "ref": made.release.ref,
+        "candidate": {"trial": manifest.experiment.trial, "reading": manifest.reading},
+        "results": str(results),
         "folder": str(made.release.folder),
         "change": made.change.model_dump(mode="json"),
         "sha256": made.release.sha256,
     }
 
 
-def _tell(made: Created, registry: Path | None) -> None:
+def _tell(made: Created, results: Path, registry: Path | None) -> None:
     release = made.release
     say(f"{release.ref}, {_kind(made)}")
     for reason in made.change.reasons:
         say(wrapped(f"- {inert(reason)}"))
+    candidate = f"{release.manifest.experiment.trial} ({release.manifest.reading})"
+    say(wrapped(f"It freezes {inert(candidate)}, confirmed in {inert(str(results))}."))
     if release.manifest.override is not None:
         say(wrapped(f"Released by override: {inert(release.manifest.override)}"))
     say(f"  {release.folder}")

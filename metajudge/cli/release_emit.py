@@ -58,14 +58,14 @@ def emit(
     from metajudge.release.registry import find
 
     found = find(ref, registry)
+    if found.note and not as_json:
+        tell(found.note)
     chosen = () if language is EmittedLanguage.all else (language.value,)
     made = emitted(found.release, to, chosen)
     paths = write_texts(made.texts, out, force=force)
     if as_json:
         say_json(_as_json(found.release, made, paths, found.note))
         return
-    if found.note:
-        tell(found.note)
     _say(found.release, made, paths)
 
 
@@ -99,6 +99,8 @@ def _as_json(
 
 
 def _say(release: Release, made: Emitted, paths: tuple[Path, ...]) -> None:
+    from metajudge.release.emit.limits import conditions_head
+
     kind = made.kind
     head = f"{release.ref} for {kind.name}: {kind.what}"
     if kind.versions is not None:
@@ -109,7 +111,7 @@ def _say(release: Release, made: Emitted, paths: tuple[Path, ...]) -> None:
         say(f"  {path}")
     blocks = (
         ("In these it differs from the release, whose figures do not hold for it:", "differences"),
-        ("For the release's figures to hold:", "conditions"),
+        (conditions_head(made.drop_in.differences), "conditions"),
     )
     for title, name in blocks:
         lines: tuple[str, ...] = getattr(made.drop_in, name)
@@ -174,3 +176,7 @@ def _say_found(file: Path, found: Identification) -> None:
         say(f"  {REGISTRY_WORDS[str(found.registry)]}")
     for note in found.notes:
         say(wrapped(one_line(note)))
+    if found.state == "edited" and found.vouched:
+        say("to have the release's own text again:")
+        folder = one_line(str(file.parent))
+        say(f"  metajudge release emit {found.ref} --to {found.kind} --out {folder} --force")

@@ -40,6 +40,7 @@ ReasonOption = Annotated[str, typer.Option("--reason", help="Why; stays in the r
 JsonOption = Annotated[bool, typer.Option("--json", help="As JSON.")]
 SHOWN = ("accuracy", "kappa", "summary_as_idk", "over_credit", "under_credit", "coverage")
 OVERRIDE, LATEST = "!", "*"
+LEGEND = f"{LATEST} latest, {OVERRIDE} broken guardrail; kappa and over(-credit) on sealed test"
 HEADS = ("release", "state", "created", "lang", "judge", "kappa", "over")
 FIGURE_HEADS = ("kappa", "over")
 BESIDE_NAME = 53
@@ -168,6 +169,7 @@ def _say_list(rows: list[dict[str, Any]]) -> None:
     else:
         for line in lines:
             say(wrapped("; ".join(_told(line))))
+    say(wrapped(LEGEND))
     for row in rows:
         if row["override"]:
             say(wrapped(f"! {row['name']}@{row['version']}: {inert(row['override'])}"))

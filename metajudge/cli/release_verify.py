@@ -11,6 +11,7 @@ import typer
 
 from metajudge.cli.declared import CallsOption, MinutesOption, UsdOption, checked_budget
 from metajudge.cli.exit_codes import stop_exit_code
+from metajudge.cli.guard import explain
 from metajudge.cli.output import inert, say, say_json, tell, wrapped
 from metajudge.cli.release_list import JsonOption, RefArgument, RegistryOption
 from metajudge.errors import EXIT_CANNOT_DECIDE, EXIT_GOOD, EXIT_GUARDRAIL
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from metajudge.release.live import LiveCheck
     from metajudge.release.verify import Verification
     from metajudge.release.verify_case import Case, Check
+    from metajudge.runner.call import Stopped
     from metajudge.runner.limits import Budget
 
 GoldOption = Annotated[
@@ -56,7 +58,7 @@ def verify(
     Templates, gold set and stored replies have to give the examples, figures, flips, version
     number and card that lie there. With --live the judge is asked again, and the difference is
     tested. Ends with 1 where something is wrong, 4 where something essential could not be
-    checked, such as a gold set that is not there.
+    checked, such as a gold set or, with --live, a judge that is not there.
     """
     from metajudge.release.live import LiveCheck
     from metajudge.release.verify import open_case
@@ -83,7 +85,12 @@ def _exit_code(found: Verification, asked: LiveCheck | int | None) -> int:
         return asked
     if not asked.as_pinned:
         return EXIT_GUARDRAIL
-    return EXIT_GOOD if asked.stopped is None else stop_exit_code(asked.stopped)
+    return EXIT_GOOD if asked.stopped is None else _stop_code(asked.stopped)
+
+
+def _stop_code(stopped: Stopped | None) -> int:
+    """The code of an early end; a judge that is not here is no fault of the input."""
+    return EXIT_CANNOT_DECIDE if stopped in (None, "no_model") else stop_exit_code(stopped)
 
 
 def _live(
@@ -111,9 +118,8 @@ def _live(
             evidence = read_evidence(case.folder)
             return ask_again(case, evidence, kept, budget, observer(quiet))
         except CannotCheckError as reason:
-            tell(f"the judge could not be asked again: {inert(str(reason))}")
-            stopped = reason.stopped
-            return EXIT_CANNOT_DECIDE if stopped is None else stop_exit_code(stopped)
+            explain(f"the judge could not be asked again: {reason}")
+            return _stop_code(reason.stopped)
 
 
 def _say_checks(found: Verification) -> None:
@@ -132,10 +138,11 @@ def _say_end(found: Verification, asked: LiveCheck | int | None) -> None:
         say()
         _say_live(asked)
     say()
-    say(wrapped(_sentence(found, drifted=isinstance(asked, LiveCheck) and not asked.as_pinned)))
+    drifted = isinstance(asked, LiveCheck) and not asked.as_pinned
+    say(wrapped(_sentence(found, drifted=drifted, unasked=isinstance(asked, int))))
 
 
-def _sentence(found: Verification, *, drifted: bool) -> str:
+def _sentence(found: Verification, *, drifted: bool, unasked: bool) -> str:
     name = found.release or found.folder
     wrong = [check.name for check in found.checks if check.state == "failed"]
     if wrong:
@@ -146,6 +153,8 @@ def _sentence(found: Verification, *, drifted: bool) -> str:
     beside = f" Could not be checked: {_and(unseen)}." if unseen else ""
     if drifted:
         return f"The files of {name} are verified, but its judge is not as pinned.{beside}"
+    if unasked:
+        return f"The files of {name} are verified; its judge could not be asked.{beside}"
     return f"{name} is verified.{beside}"
 
 

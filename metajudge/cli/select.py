@@ -25,7 +25,15 @@ from metajudge.cli.measured import (
     results_file,
 )
 from metajudge.cli.output import ReportLanguage, console, say, say_json
-from metajudge.cli.sweep import FILES, LangOption, YesOption, observer, with_curve, write_files
+from metajudge.cli.sweep import (
+    FILES,
+    LangOption,
+    YesOption,
+    observer,
+    with_confirmation,
+    with_curve,
+    write_files,
+)
 from metajudge.cli.writable import check_folder
 from metajudge.errors import (
     EXIT_CANNOT_DECIDE,
@@ -97,6 +105,8 @@ def select(
 
     def check(declared: Experiment) -> None:
         _check(_folder(declared, out, confirm))
+        if confirm:
+            declared.check_test_split()
         if candidate is not None:
             declared.check_candidate(candidate)
 
@@ -109,7 +119,9 @@ def select(
         found = _confirmed(found, asking, candidate)
         code = EXIT_GOOD if _holds(found.results) else EXIT_GUARDRAIL
     if folder is not None and found.outcome is not None:
-        write_files(with_curve(found.outcome), folder, lang, store)
+        outcome = with_confirmation(with_curve(found.outcome), folder)
+        write_files(outcome, folder, lang, store)
+        found = replace(found, results=outcome.results)
     _show(found.results, folder, lang, as_json)
     raise typer.Exit(code)
 

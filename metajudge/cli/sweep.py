@@ -99,9 +99,10 @@ def sweep(
         declared, store=store, limit=limit, no_recording=no_recording, quiet=quiet, yes=yes
     )
     outcome = with_curve(outcome)
-    results = outcome.results
-    if results.calls.answered or results.calls.from_store:
+    if outcome.results.calls.answered or outcome.results.calls.from_store:
+        outcome = with_confirmation(outcome, folder)
         write_files(outcome, folder, lang, store)
+    results = outcome.results
     if record is not None:
         _record(record, store, outcome.keys, bare)
     if as_json:
@@ -124,8 +125,12 @@ def run_sweep(
     yes: bool = False,
 ) -> SweepOutcome:
     """Ask what the store lacks and measure, as every verb that takes an experiment does."""
+    from metajudge.experiment.split_check import unsealed_note
 
     def confirm(plan: Study, replies: Store, prepared: Prepared) -> None:
+        note = unsealed_note(declared.config, prepared.gold)
+        if note is not None:
+            tell(note)
         if not yes:
             _confirm_cost(declared, plan, replies, prepared)
 
@@ -187,6 +192,23 @@ def with_curve(outcome: SweepOutcome) -> SweepOutcome:
     from metajudge.experiment.asked_power import with_power
 
     return replace(outcome, results=with_power(outcome.results))
+
+
+def with_confirmation(outcome: SweepOutcome, folder: Path) -> SweepOutcome:
+    """The outcome with the confirmation of the results that it is written over.
+
+    Tells when that one does not hold of it any more.
+    """
+    from metajudge.experiment.kept_confirmation import keep_confirmation
+
+    place = folder / FILES[0]
+    results, lost = keep_confirmation(outcome.results, place)
+    if lost is not None:
+        tell(
+            f"the confirmation of {lost.trial} ({lost.reading}) in {place} is not kept: "
+            "experiment, labels or templates are others now."
+        )
+    return replace(outcome, results=results)
 
 
 def write_files(outcome: SweepOutcome, folder: Path, lang: ReportLanguage, store: Path) -> None:

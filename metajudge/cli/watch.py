@@ -60,7 +60,10 @@ NoiseOption = Annotated[
     ),
 ]
 JudgeOption = Annotated[
-    str | None, typer.Option("--judge", help="Ask this judge spec; its identity has to be the pin.")
+    str | None,
+    typer.Option(
+        "--judge", metavar="SPEC", help="Another spec of the pinned judge; any other is refused."
+    ),
 ]
 AcknowledgeOption = Annotated[
     str | None,

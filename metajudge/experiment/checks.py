@@ -8,6 +8,7 @@ from metajudge.errors import ExperimentError, InputError, Problem, TemplateError
 from metajudge.gold.claim import SPACE_LABELS
 from metajudge.gold.goldset import GoldSet
 from metajudge.gold.near import folded, near_pairs
+from metajudge.judges.baseline import compares_wording
 from metajudge.judges.judge import Judge
 from metajudge.runner.trial import Trial
 from metajudge.scoring.policies import Policy, check_policy, parse_policy
@@ -19,7 +20,6 @@ from metajudge.verdicts.verdict import Reply
 
 SHORTEST_PART = 20
 """Characters from which a text inside another counts as a part of it."""
-_COMPARES_WORDING = "baseline:"
 _CREDITED = {"supported": "yes", "unsupported": "no"}
 
 
@@ -110,7 +110,7 @@ def check_extractors(trials: Iterable[Trial], judges: Mapping[str, Judge], where
     unable = {
         judges[trial.judge].spec: str(trial.form)
         for trial in trials
-        if trial.form.kind == "truths" and judges[trial.judge].spec.startswith(_COMPARES_WORDING)
+        if trial.form.kind == "truths" and compares_wording(judges[trial.judge])
     }
     if unable:
         mend = (

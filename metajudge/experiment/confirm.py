@@ -22,6 +22,7 @@ from metajudge.experiment.config import ExperimentConfig
 from metajudge.experiment.confirm_words import Named, sentences
 from metajudge.experiment.design import Designs
 from metajudge.experiment.fingerprint import config_sha256
+from metajudge.experiment.split_check import not_on_dev
 from metajudge.gold.goldset import GoldSet
 from metajudge.gold.ledger import read_ledger, unlabelled, unseal
 from metajudge.gold.validation import suggest
@@ -191,10 +192,8 @@ def pair(
     """
     decision = results.decision
     if config.gold.split != "dev":
-        law = "only a winner chosen on the dev split can be confirmed on the test split"
-        mend = "Set gold.split to dev and select again."
-        field, got = "gold.split", repr(config.gold.split)
-    elif named is None and decision.winner is None:
+        raise ExperimentError(not_on_dev(config, path))
+    if named is None and decision.winner is None:
         law = "there is no safe winner, so nothing to confirm, and the test labels stay sealed"
         mend = "See which guardrails were broken, or name the candidate to confirm all the same."
         field, got = "decision", decision.sentence
@@ -322,8 +321,12 @@ def confirmation(
         found: The two on the test claims.
     """
     ledger = read_ledger(gold_path(config, path.parent))
-    sha256 = config_sha256(config)
-    looks = sum(sha256 == e.experiment_sha256 or config.name == e.experiment for e in ledger)
+    sha256, version = config_sha256(config), prepared.gold.manifest.version
+    looks = sum(
+        entry.gold_version == version
+        and (sha256 == entry.experiment_sha256 or config.name == entry.experiment)
+        for entry in ledger
+    )
     chosen = (results.decision.winner, results.decision.reading)
     named = None if chosen == keys[0] else Named(_ranked(results)[keys[0]])
     told = sentences(keys, found, looks, named)

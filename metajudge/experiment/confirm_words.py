@@ -32,7 +32,8 @@ def sentences(
     Args:
         keys: Candidate and baseline.
         found: The two on the test claims.
-        looks: How often this experiment has read the test labels, this included.
+        looks: How often this experiment has read the test labels of this gold version, this
+            included.
         named: Set where the user named the candidate against the choice.
     """
     texts = [_named(keys[0], named), _outcome(keys, found)]
@@ -48,9 +49,9 @@ def sentences(
     if looks > 1:
         texts.append(
             (
-                f"This experiment read the test labels {looks} times, so the last look is no "
-                "proof.",
-                f"本实验已读取测试标签 {looks} 次，最后一次不能作为证据。",
+                f"This experiment read the test labels of this gold version {looks} times, so the "
+                "last look is no proof.",
+                f"本实验已读取此版本标注集的测试标签 {looks} 次，最后一次不能作为证据。",
             )
         )
     return " ".join(en for en, _ in texts if en), "".join(zh for _, zh in texts)

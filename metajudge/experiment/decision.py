@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from metajudge.report.figure import figure, number
 from metajudge.report.part import Figure
+from metajudge.report.remarks import must_exceed
 from metajudge.report.results import BrokenGuardrail, CallCounts, Decision, RankRow
 from metajudge.selection.columns import CandidateCodes
 from metajudge.selection.ranking import Ranked
@@ -135,6 +136,9 @@ def _breaking(broken: BrokenGuardrail) -> tuple[str, str]:
     if broken.by is None:
         because = f" ({reason})" if reason else ""
         return f"breaks {name}, undefined{because}", f"突破 {name}：无法计算{because}"
+    if must_exceed(name, broken.by):
+        bound = f"{broken.bound:.2f}"
+        return f"breaks {name}: it must be above {bound}", f"突破 {name}：须高于 {bound}"
     return f"breaks {name} by {broken.by:.2f}", f"突破 {name}，偏离界限 {broken.by:.2f}"
 
 

@@ -127,7 +127,7 @@ def create_release(
 def results_of(experiment: Experiment) -> Path:
     """Where an experiment's results lie: `runs/<name>`, where a confirmation writes, or beside it.
 
-    A sweep after the confirmation writes over the former, so the first with a confirmation counts.
+    The first with a confirmation counts: a sweep of what was changed since writes one without.
 
     Raises:
         ReleaseError: There are none.
@@ -194,7 +194,7 @@ class _Origin:
         yield from dirty(self.results, where, self.pin.config_sha256, self.prepared.gold)
         bounds = self.experiment.config.guardrails.model_dump()
         yield from moved(self.results, bounds, where)
-        yield from peeked(read_ledger(self.gold.path or ""), self.pin, self.gold)
+        yield from peeked(read_ledger(self.gold.path or ""), self.gold)
 
     def unfit(self, trial: Trial, policy: str) -> Iterator[Problem]:
         """Reasons that do."""

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from metajudge.errors import ExperimentError, InputError, Problem, StoreError
 from metajudge.experiment.askable import absent_judges, refuse_hopeless
-from metajudge.experiment.build import Prepared, prepare
+from metajudge.experiment.build import Prepared, gold_path, prepare
 from metajudge.experiment.config import ExperimentConfig, JudgeRef, read_experiment
 from metajudge.experiment.confirm import (
     Answered,
@@ -28,7 +28,9 @@ from metajudge.experiment.confirm import (
 from metajudge.experiment.fingerprint import config_sha256
 from metajudge.experiment.measuring import measure
 from metajudge.experiment.outcome import SweepOutcome
+from metajudge.experiment.split_check import no_split, not_on_dev, unsealed_note
 from metajudge.experiment.study import Study, plan_study
+from metajudge.gold.goldset import load_goldset
 from metajudge.gold.ledger import read_ledger, record_sweep
 from metajudge.gold.validation import validation_problems
 from metajudge.judges.judge import Judge
@@ -91,7 +93,21 @@ class Experiment:
 
     def prepare(self, limit: int | None = None) -> Prepared:
         """Gold, trials and judges, checked; nothing is asked."""
-        return prepare(self.config, self.path, limit)
+        prepared = prepare(self.config, self.path, limit)
+        note = unsealed_note(self.config, prepared.gold)
+        return prepared if note is None else replace(prepared, notes=(*prepared.notes, note))
+
+    def check_test_split(self) -> None:
+        """Whether there is a sealed test split to confirm on, before anything is asked.
+
+        Raises:
+            InputError: The gold set has no split or is faulty, or gold.split is not dev.
+        """
+        place, columns = gold_path(self.config, self.path.parent), self.config.gold.columns
+        if load_goldset(place, columns=columns or None).manifest.split is None:
+            raise ExperimentError(no_split(place))
+        if self.config.gold.split != "dev":
+            raise ExperimentError(not_on_dev(self.config, self.path))
 
     def check_candidate(self, name: str) -> None:
         """Whether the experiment has a candidate of this name, before anything is asked.

@@ -16,19 +16,43 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from metajudge.judges.judge import JudgeCallError, Request, Scalar
 from metajudge.templates.frame import frame_for
 from metajudge.templates.source import PromptSource
 from metajudge.verdicts.verdict import Label, Reply
 
+MODEL = "baseline:ngram"
 YES_FROM = 0.6
 VERSION = "1"
 _HAN = r"\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _RUNS = re.compile(rf"[{_HAN}]+|[^\W_{_HAN}]+(?:[.,'’-][^\W_{_HAN}]+)*")
 _IS_HAN = re.compile(rf"[{_HAN}]")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+
+
+class Named(Protocol):
+    """A judge, or what is pinned of one."""
+
+    @property
+    def spec(self) -> str:
+        """As the user wrote it."""
+        ...
+
+    @property
+    def identity(self) -> Mapping[str, Scalar]:
+        """What of it decides the answer."""
+        ...
+
+
+def compares_wording(judge: Named) -> bool:
+    """Whether a judge compares wording: it reads no prompt and writes nothing but verdicts.
+
+    >>> compares_wording(NgramBaseline("baseline:ngram"))
+    True
+    """
+    return MODEL in (judge.spec, judge.identity.get("model"))
 
 
 class Coverage(NamedTuple):
@@ -82,7 +106,7 @@ class NgramBaseline:
     def __init__(self, spec: str) -> None:
         self.spec = spec
         self.identity: Mapping[str, Scalar] = {
-            "model": "baseline:ngram",
+            "model": MODEL,
             "backend": "metajudge",
             "backend_version": VERSION,
             "yes_from": YES_FROM,
@@ -102,7 +126,7 @@ class NgramBaseline:
         labels = [_label(each, "idk" in offered) for each in found]
         reasons = [f"{each.share:.2f} of the claim's n-grams are in the context" for each in found]
         text = write_answer(subject.prompt, labels, reasons)
-        return Reply(text, finish_reason="stop", cost_usd=0.0, model="baseline:ngram")
+        return Reply(text, finish_reason="stop", cost_usd=0.0, model=MODEL)
 
     async def close(self) -> None:
         """Nothing to give back."""

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
-from metajudge.errors import InputError, Problem
+from metajudge.errors import InputError, Problem, short_repr
+from metajudge.judges.baseline import compares_wording
 from metajudge.judges.judge import Judge, Scalar
 from metajudge.release.answer_rows import ClaimsMode
 from metajudge.release.answers import Answer, AnswerClaim, asked_claims
@@ -104,6 +105,9 @@ class Unit:
 class Application:
     """A release, answers, and the replies so far. Asks nothing itself.
 
+    Raises:
+        InputError: Claims are to be extracted by a judge that only compares wording.
+
     Attributes:
         release: The release.
         answers: In input order.
@@ -126,6 +130,7 @@ class Application:
         self.extraction_pin = _at_temperature(pin, settings.extraction_temperature)
         same = self.extraction_pin.name == pin.name
         self.extractor: Judge = self.judge if same else self.extraction_pin.opened()
+        _check_extractor(self.extractor, answers)
         self.report = RunReport(asked=0)
         self._replies: dict[str, Reply] = {}
         self._started = time.monotonic()
@@ -211,6 +216,16 @@ def _pin(release: Release, settings: JudgeSettings) -> JudgePin:
     return own.model_copy(
         update={"spec": settings.judge, "api_base": settings.api_base, "max_in_flight": None}
     )
+
+
+def _check_extractor(extractor: Judge, answers: Sequence[Answer]) -> None:
+    without = [answer.answer_id for answer in answers if answer.claims is None]
+    if without and compares_wording(extractor):
+        law = f"{extractor.spec} compares wording and writes nothing, so it cannot extract claims"
+        mend = "Give claims, or name a judge that writes with --judge."
+        more = f" and {len(without) - 1} more" if len(without) > 1 else ""
+        got = f"answer {short_repr(without[0])}{more} without claims"
+        raise InputError(Problem("judge", law, mend, field="claims", got=got))
 
 
 def _at_temperature(pin: JudgePin, temperature: float | None) -> JudgePin:

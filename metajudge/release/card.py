@@ -15,6 +15,7 @@ from metajudge.report.axis_text import axis_text
 from metajudge.report.figure_text import compact, percent, with_interval
 from metajudge.report.inert import markdown_code, markdown_text
 from metajudge.report.part import Figure
+from metajudge.report.remarks import must_exceed
 from metajudge.report.words import Language, word_or_code
 
 if TYPE_CHECKING:
@@ -157,7 +158,7 @@ def _guardrails(evidence: Evidence) -> Iterator[GuardrailRow]:
     names += ["insensitive"] * ("insensitive" in broken or carried.controls is not None)
     for name in names:
         entry = broken.get(name)
-        off = "" if entry is None or entry.by is None else f" by {compact(entry.by, 3)}"
+        off = "" if entry is None else _off(name, entry.by)
         tried = "not tried" if name in NOT_ON_TEST else "kept"
         yield GuardrailRow(
             word_or_code("guardrail", name, "en"),
@@ -173,7 +174,14 @@ def _off_on_test(evidence: Evidence, name: str) -> str:
     known = held_to_bounds(evidence.recomputed.test.figures)
     got = (known | {"over_credit_above_baseline": paired}).get(name)
     bound = evidence.carried.guardrails.get(name)
-    return "" if got is None or bound is None else f" by {compact(abs(got - bound), 3)}"
+    return "" if got is None or bound is None else _off(name, abs(got - bound))
+
+
+def _off(guardrail: str, by: float | None) -> str:
+    """By how much a guardrail is broken, or that its bound must be exceeded; "" where undefined."""
+    if must_exceed(guardrail, by):
+        return ": it must be above the bound"
+    return "" if by is None else f" by {compact(by, 3)}"
 
 
 def _losses(names: tuple[str, ...]) -> list[str]:
@@ -186,7 +194,8 @@ def _shortcomings(evidence: Evidence) -> Iterator[str]:
     carried = evidence.carried
     for entry in carried.ranking.broken:
         name = word_or_code("guardrail", entry.guardrail, "en")
-        off = "" if entry.by is None else f" by {compact(entry.by, 3)} (bound {entry.bound:g})"
+        off = _off(entry.guardrail, entry.by)
+        off += f" (bound {entry.bound:g})" if off else ""
         yield f"Broken on dev: {name}{off}."
     names = [word_or_code("guardrail", name, "en") for name in carried.confirmation.broken]
     if names:

@@ -14,7 +14,13 @@ from metajudge.agreement.arrays import Ints
 from metajudge.agreement.bootstrap import cluster_shares, cluster_weights
 from metajudge.agreement.estimate import estimate_share
 from metajudge.agreement.rates import share, share_coefficient
-from metajudge.errors import Problem, ReleaseError
+from metajudge.errors import (
+    JudgeSpecError,
+    MissingExtraError,
+    ModelFileError,
+    Problem,
+    ReleaseError,
+)
 from metajudge.gold.claim import Claim
 from metajudge.gold.goldset import GoldSet
 from metajudge.judges.judge import Judge, Scalar
@@ -104,12 +110,16 @@ def ask_again(
         observer: Is told how the run goes.
 
     Raises:
-        CannotCheckError: The gold set is not there or not the pinned one, or no claim is answered.
+        CannotCheckError: The gold set is not there or not the pinned one, the judge is not here, or
+            no claim is answered.
         ReleaseError: The store has the replies that the release was made from.
-        MetajudgeError: The judge cannot be opened, or refuses the key.
+        MetajudgeError: The judge refuses the key.
     """
     gold, candidate = case.golds["dev"], case.release.candidate
-    judges = open_judges([candidate])
+    try:
+        judges = open_judges([candidate])
+    except (JudgeSpecError, ModelFileError, MissingExtraError) as error:
+        raise CannotCheckError(str(error)) from error
     asking = Asking([candidate], gold, store, judges, budget, observer=observer)
     _check_fresh(asking, store, case.replies)
     asking.ask()

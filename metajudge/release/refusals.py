@@ -8,9 +8,10 @@ from metajudge.errors import ExperimentError, Problem
 from metajudge.gold.goldset import GoldSet
 from metajudge.gold.ledger import LEDGER, LedgerEntry
 from metajudge.release.evidence import Carried, Recomputed
-from metajudge.release.manifest import Change, ExperimentPin
+from metajudge.release.manifest import Change, Manifest
 from metajudge.release.sentence import faulty
 from metajudge.report.part import Figure
+from metajudge.report.remarks import must_exceed
 from metajudge.report.results import Results, TrialFigures
 from metajudge.report.selection_results import Confirmation
 from metajudge.scoring.policies import Policy, check_policy
@@ -18,12 +19,15 @@ from metajudge.templates.source import PromptSource
 from metajudge.templates.template import Template
 
 MOST_READS = 3
-"""Confirmations that one version of a gold set is good for."""
+"""Reads of the test labels that one version of a gold set is good for."""
 ROUNDING = 1e-6
 """What rounding of the figures may move; less than that breaks no guardrail."""
 COMPARED = ("summary_as_idk", "over_credit", "kappa", "coverage")
 _AGAIN = "Select and confirm again."
-_CONFIRM = "Run `metajudge select EXPERIMENT --confirm`."
+_CONFIRM = (
+    "Run `metajudge select EXPERIMENT --confirm`, with `--candidate NAME` for one that is not the "
+    "winner."
+)
 _OVERRIDE = 'Choose another candidate, or release it with --override "why".'
 
 
@@ -67,25 +71,40 @@ def _asked_repeats(results: Results) -> bool:
     return results.stability is not None and bool(results.stability.flip_rates)
 
 
-def peeked(entries: Iterable[LedgerEntry], pin: ExperimentPin, gold: GoldSet) -> Iterator[Problem]:
-    """Test labels that were looked at too often for the last look to prove anything."""
-    entries = tuple(entries)
-    where = LEDGER if gold.path is None else str(gold.path / LEDGER)
-    mend = "Confirm on a new version of the gold set; --override does not lift this."
-    mine = sum(
-        pin.config_sha256 == e.experiment_sha256 or pin.name == e.experiment for e in entries
-    )
-    if mine > 1:
-        law = "an experiment looks at the test labels once before a release"
-        yield Problem(where, law, mend, got=f"{mine} reads by {pin.name}")
+def peeked(entries: Iterable[LedgerEntry], gold: GoldSet) -> Iterator[Problem]:
+    """Test labels that were read too often, by whomever, for the last read to prove anything."""
     version = gold.manifest.version
-    confirmations = sum(
-        e.purpose == "confirm" and (e.gold_version == version or e.gold_sha256 == gold.sha256)
-        for e in entries
+    reads = sum(entry.gold_version == version for entry in entries)
+    if reads > MOST_READS:
+        where = LEDGER if gold.path is None else str(gold.path / LEDGER)
+        law = f"a version of a gold set is good for {MOST_READS} reads of its test labels"
+        mend = (
+            "Label further test claims, raise `version` in goldset.yaml and confirm on that; "
+            "neither another experiment name nor --override lifts this."
+        )
+        yield Problem(where, law, mend, got=f"{reads} of version {version}")
+
+
+def unchanged(previous: Manifest | None, proposed: Manifest) -> Iterator[Problem]:
+    """A release that is the one before it over again."""
+    if previous is not None and _substance(previous) == _substance(proposed):
+        law = f"nothing differs from {previous.version}"
+        mend = f"Use {previous.name}@{previous.version}, or release what was changed."
+        yield Problem("release create", law, mend)
+
+
+def _substance(manifest: Manifest) -> tuple[object, ...]:
+    """What a release judges by and what its evidence rests on."""
+    templates = [(t.variant, t.language, t.fingerprint, t.prior) for t in manifest.templates]
+    return (
+        sorted(templates, key=lambda template: template[:3]),
+        manifest.languages,
+        manifest.context_form,
+        manifest.reading,
+        manifest.policy,
+        manifest.judge.identity,
+        manifest.gold.sha256,
     )
-    if confirmations > MOST_READS:
-        law = f"a version of a gold set is good for {MOST_READS} confirmations"
-        yield Problem(where, law, mend, got=f"{confirmations} of version {version}")
 
 
 def model_made(gold: GoldSet) -> Iterator[Problem]:
@@ -138,6 +157,8 @@ def _shortcomings(carried: Carried) -> Iterator[Problem]:
     name = f"{row.trial} ({row.reading})"
     for broken in row.broken:
         by = "" if broken.by is None else f", by {broken.by:.3f}"
+        if must_exceed(broken.guardrail, broken.by):
+            by = f": it must be above {broken.bound:g}"
         law = f"a release keeps every guardrail on dev, and {broken.guardrail} is broken{by}"
         got = None if broken.got is None else f"{broken.got:.3f}, bound {broken.bound:g}"
         yield Problem(name, law, _OVERRIDE, got=got)

@@ -16,12 +16,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from metajudge.agreement.eprocess import best_growth, least_delay
-from metajudge.errors import Problem, ReleaseError
+from metajudge.errors import Problem, ReleaseError, short_repr
 from metajudge.gold.appended import utc_now
 from metajudge.gold.goldset import GoldSet
+from metajudge.judges.spec import spec_from
 from metajudge.release.asking import Asking
 from metajudge.release.bundle import Release
-from metajudge.release.candidate import Candidate
+from metajudge.release.candidate import Candidate, JudgePin
 from metajudge.release.evidence import read_evidence
 from metajudge.release.sums import altered, read_sums, unlisted
 from metajudge.release.watch_canary import Canary, Outcomes, compared, read_canary
@@ -73,7 +74,7 @@ class Watch:
         noise: How often the pinned judge changes its own verdict.
         alpha: Chance that a series ever raises a false alarm.
         claims: Claims a run, about.
-        judge: Spec of the judge that is asked; None is the pinned one.
+        judge: Spec by which the pinned judge is asked instead of its own; None is its own.
         budget: Hard limits of a run.
         observer: Is told how a run goes.
     """
@@ -93,7 +94,7 @@ class Watch:
         whole = self.release.candidate
         if self.judge is None:
             return whole
-        return replace(whole, judge=whole.judge.model_copy(update={"spec": self.judge}))
+        return replace(whole, judge=_with_spec(whole.judge, self.judge))
 
     @property
     def draws(self) -> int:
@@ -173,7 +174,6 @@ class Watch:
         """Ask a part of the canary and weigh the answers; nothing is written.
 
         Raises:
-            JudgeSpecError: `judge` names no judge.
             MetajudgeError: The judge cannot be asked.
         """
         told = other_prompts(self.release, self.canary)
@@ -294,7 +294,9 @@ def open_watch(
         observer: As in `Watch`.
 
     Raises:
-        ReleaseError: A file of the release was changed, or it has no verdict on the canary.
+        JudgeSpecError: `judge` names no judge.
+        ReleaseError: A file of the release was changed, it has no verdict on the canary, or `judge`
+            is another judge than the pinned one.
         InputError: The canary is faulty.
         StoreError: The stored replies are faulty.
     """
@@ -302,6 +304,10 @@ def open_watch(
     faults = [*unlisted(release.folder, sums), *altered(release.folder, sums)]
     if faults:
         raise ReleaseError(faults)
+    if judge is not None and spec_from(judge, release.folder) == release.manifest.judge.spec:
+        judge = None
+    if judge is not None:
+        _check_given(release, judge)
     return Watch(
         release,
         read_canary(release, canary),
@@ -312,6 +318,21 @@ def open_watch(
         budget or Budget(),
         observer,
     )
+
+
+def _check_given(release: Release, spec: str) -> None:
+    """A judge that somebody named and that is not the pinned one is a slip, no drift."""
+    pin = release.candidate.judge
+    told = other_identity(pin.identity, _with_spec(pin, spec).opened().identity)
+    if pin.identity and told:
+        law = f"the judge that is watched is the one that {release.ref} pins"
+        mend = "Name a spec of the pinned judge, or leave --judge out."
+        got = f"{short_repr(spec)}: {'; '.join(told)}"
+        raise ReleaseError(Problem("watch", law, mend, field="--judge", got=got))
+
+
+def _with_spec(pin: JudgePin, spec: str) -> JudgePin:
+    return pin.model_copy(update={"spec": spec})
 
 
 def _null_means(series: Series) -> dict[str, float]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple, TypeAlias
 
 from metajudge.report.consult_results import ShownClaim
+from metajudge.report.consult_translated import translated
 from metajudge.report.figure_text import UNDEFINED, with_interval
 from metajudge.report.part import Figure, VerdictCode
 from metajudge.report.remarks import few_clusters
@@ -68,6 +69,7 @@ class Block(NamedTuple):
         lines: The table.
         notes: Sentences under the table, beside those on undefined figures.
         fine: Sentences that a terminal has no room for.
+        sides: Heads of columns by which an undefined figure is named too.
     """
 
     name: str
@@ -77,6 +79,7 @@ class Block(NamedTuple):
     lines: tuple[Line, ...] = ()
     notes: tuple[str, ...] = ()
     fine: tuple[str, ...] = ()
+    sides: tuple[str, ...] = ()
 
     def under(self, language: Language) -> tuple[str, ...]:
         """What stands under the table: notes, and why figures are undefined."""
@@ -95,18 +98,32 @@ def arrow(was: VerdictCode, now: VerdictCode, language: Language) -> str:
 
 def undefined_lines(block: Block, language: Language) -> tuple[str, ...]:
     """Why figures of a table, or their intervals, are undefined; one line a reason."""
-    rows: dict[tuple[str, str], list[str]] = {}
+    rows: dict[tuple[str, str], dict[str, list[str]]] = {}
     for line in block.lines:
-        for cell in line.cells:
+        name = cell_text(line.cells[0])
+        for head, cell in zip(block.heads, line.cells, strict=True):
             if isinstance(cell, Shown) and (cell.figure.reason or cell.figure.value is None):
                 key = "consult.undefined" if cell.figure.value is None else "consult.unsure"
                 why = cell.figure.reason or word("not_computed", language)
-                rows.setdefault((key, why), []).append(cell_text(line.cells[0]))
+                rows.setdefault((key, why), {}).setdefault(name, []).append(head)
     comma = word("list_comma", language)
     return tuple(
-        word(key, language, who=comma.join(dict.fromkeys(names)), why=why)
+        word(
+            key,
+            language,
+            who=comma.join(_named(block, name, heads, language) for name, heads in names.items()),
+            why=translated(why, language),
+        )
         for (key, why), names in rows.items()
     )
+
+
+def _named(block: Block, name: str, heads: Sequence[str], language: Language) -> str:
+    sides = [head for head in heads if head in block.sides]
+    if not sides:
+        return name
+    columns = word("list_comma", language).join(sides)
+    return word("consult.of_columns", language, who=name, columns=columns)
 
 
 def warning_lines(blocks: Iterable[Block], language: Language) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from metajudge.report.consult_block import Block, Cell, Line, Shown, lines_of
 from metajudge.report.consult_results import ConsultReport, ConsultSide
 from metajudge.report.consult_rule import Collect, Criterion, Decision, State, Why
+from metajudge.report.consult_translated import translated
 from metajudge.report.figure_text import UNDEFINED, amount, compact, count
 from metajudge.report.words import Language, word, word_or_code
 
@@ -140,6 +141,11 @@ def unanswered_lines(report: ConsultReport, language: Language) -> tuple[str, ..
     return tuple(lines)
 
 
+def note_lines(report: ConsultReport, language: Language) -> tuple[str, ...]:
+    """Notes on the sides, the sample and the gold set."""
+    return tuple(translated(note, language) for note in report.notes)
+
+
 def rule_block(report: ConsultReport, language: Language) -> Block:
     """Every criterion with its bound, what was found, and its state."""
     keys = ("criterion", "bound", "found", "state")
@@ -226,7 +232,7 @@ def _unknown(collect: Sequence[Collect], language: Language) -> Iterator[str]:
             found.setdefault(why, []).append(criterion_name(row.criterion, language))
     for why, names in found.items():
         who = word("list_comma", language).join(names)
-        yield word("consult.undefined", language, who=who, why=why)
+        yield word("consult.undefined", language, who=who, why=translated(why, language))
 
 
 def _wanted(row: Collect, language: Language) -> tuple[Cell, ...]:

@@ -21,6 +21,7 @@ from metajudge.report.consult_decision import (
     decision_sentence,
     decision_word,
     intervals_line,
+    note_lines,
     provenance_pairs,
     unanswered_lines,
 )
@@ -196,7 +197,7 @@ def _notes(report: ConsultReport, blocks: Iterable[Block], language: Language) -
     warnings = (*unanswered_lines(report, language), *warning_lines(blocks, language))
     parts = [
         f"**{word(key, language)}**\n\n" + "\n".join(f"- {_text(t, NOTE)}" for t in texts[:NOTES])
-        for key, texts in (("warnings", warnings), ("consult.notes", report.notes))
+        for key, texts in (("warnings", warnings), ("consult.notes", note_lines(report, language)))
         if texts
     ]
     interval = f"<sub>{markdown_text(intervals_line(report, language))}</sub>"

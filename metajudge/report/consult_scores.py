@@ -15,6 +15,7 @@ from metajudge.report.consult_results import (
     RepeatNoise,
     SideScores,
 )
+from metajudge.report.figure import rounded
 from metajudge.report.figure_text import brackets, compact, count
 from metajudge.report.part import Figure
 from metajudge.report.words import Language, word, word_or_code
@@ -220,6 +221,7 @@ def error_block(report: ConsultReport, language: Language) -> Block:
         heads=(word("consult.support_rate", language), *heads),
         lines=lines_of(rows),
         fine=(word("consult.singular", language, was=values[0], now=values[1]),),
+        sides=heads[:2],
     )
 
 
@@ -227,13 +229,24 @@ def thresholds_block(report: ConsultReport, language: Language) -> Block:
     """Thresholds that keep the pass rate and the false-pass rate of today."""
     found = report.thresholds
     keys = ("keeps", "today", "at_own", "threshold_to_use", "at_threshold")
+    rows = (found.pass_rate, found.false_pass_rate)
+    own = [
+        word(f"consult.keeps.{row.keeps}", language)
+        for row in rows
+        if row.threshold.value == rounded(found.proposed)
+    ]
+    notes = [word("consult.false_pass_note", language)]
+    if own:
+        who = word("list_comma", language).join(own)
+        at = threshold_text(found.proposed)
+        notes.insert(0, word("consult.own_is_nearest", language, who=who, threshold=at))
     return Block(
         "thresholds",
         word("consult.thresholds", language),
         lead=(word("consult.thresholds_lead", language),),
         heads=tuple(word(f"consult.{key}", language) for key in keys),
-        lines=lines_of(_matched(row, language) for row in (found.pass_rate, found.false_pass_rate)),
-        notes=(word("consult.false_pass_note", language),),
+        lines=lines_of(_matched(row, language) for row in rows),
+        notes=tuple(notes),
     )
 
 

@@ -25,6 +25,7 @@ from metajudge.report.consult_decision import (
     decision_sentence,
     decision_word,
     intervals_line,
+    note_lines,
     unanswered_lines,
 )
 from metajudge.report.consult_results import ConsultReport
@@ -147,7 +148,7 @@ def _notes(
 ) -> Iterator[RenderableType]:
     warnings = (*unanswered_lines(report, language), *warning_lines(blocks, language))
     yield Text("")
-    for key, texts in (("warnings", warnings), ("consult.notes", report.notes)):
+    for key, texts in (("warnings", warnings), ("consult.notes", note_lines(report, language))):
         if texts:
             yield Text(word(key, language), style="bold")
             yield fields([("·", text) for text in texts])

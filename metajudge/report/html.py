@@ -131,7 +131,6 @@ def environment() -> Environment:
     )
     made.filters |= {
         "brackets": _brackets,
-        "by": lambda value: f"+{compact(value, 3)}",
         "compact": compact,
         "count": count,
         "dot": _dot,

@@ -48,6 +48,22 @@ def broken_sentence(broken: BrokenGuardrail, language: Language) -> str:
     )
 
 
+def must_exceed(guardrail: str, by: float | None) -> bool:
+    """Whether a bound that has to be exceeded is met to three decimals: then "off by" says nothing.
+
+    >>> must_exceed("kappa_above", 0.0), must_exceed("kappa_above", 0.2), must_exceed("coverage", 0)
+    (True, False, False)
+    """
+    return guardrail == "kappa_above" and by is not None and not round(by, 3)
+
+
+def off_by(broken: BrokenGuardrail, language: Language) -> str:
+    """By how much a guardrail is broken, or what it must exceed; ✗ where there is no number."""
+    if must_exceed(broken.guardrail, broken.by):
+        return word("must_exceed", language, bound=compact(broken.bound))
+    return "✗" if broken.by is None else f"+{compact(broken.by, 3)}"
+
+
 def undefined_sentences(
     results: Results, rows: Sequence[RankedTrial], language: Language, *, shown: bool = False
 ) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from metajudge.report.figure_text import compact, count, percent
 from metajudge.report.part import Figure
 from metajudge.report.places import Place, Places
 from metajudge.report.ranked import RankedTrial, calibrated_rows
+from metajudge.report.remarks import off_by
 from metajudge.report.results import BrokenGuardrail, Results
 from metajudge.report.selection_results import ComparisonFigures, Confirmation, LabelsNeeded
 from metajudge.report.stability_parts import reach, scale
@@ -54,6 +55,7 @@ def selection_parts(
         "calibration_top": scale(
             [f for c in results.calibration for f in (c.ece, *c.ece_after.values())]
         ),
+        "off_by": lambda broken: both(lambda lang: off_by(broken, lang)),
         "got_bound": lambda broken: both(
             lambda lang: word(
                 "got_bound", lang, got=compact(broken.got, 3), bound=compact(broken.bound)
@@ -146,10 +148,13 @@ def _same_reading(places: Places, results: Results, compared: ComparisonFigures)
 def winner_confirmed(results: Results) -> Figure | None:
     """The target of the winner on test; None where it, and no other candidate, was not confirmed.
 
-    A candidate named by hand is not the one whose luck of being chosen is told.
+    Only the first choice of these very results is the one whose luck of being chosen is told.
     """
     found = None if results.selection is None else results.selection.confirmation
-    return None if found is None or found.named else found.winner.get(results.target)
+    chosen = (results.decision.winner, results.decision.reading)
+    if found is None or (found.trial, found.reading) != chosen:
+        return None
+    return found.winner.get(results.target)
 
 
 def confirmed_word(found: Confirmation) -> str:

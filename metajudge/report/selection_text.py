@@ -10,6 +10,7 @@ from rich.text import Text
 from metajudge.report.figure_text import compact, count, p_text, percent, with_interval
 from metajudge.report.places import Places
 from metajudge.report.ranked import RankedTrial, common_tail, ranked_trials, row_ranges
+from metajudge.report.remarks import off_by
 from metajudge.report.results import Results
 from metajudge.report.selection_parts import (
     confirmed_word,
@@ -155,7 +156,7 @@ def _rejected(
                     name + reason,
                     compact(broken.got, 3),
                     "" if broken.got is None else compact(broken.bound, 3),
-                    "✗" if broken.by is None else f"+{compact(broken.by, 3)}",
+                    off_by(broken, language),
                 ]
             )
     return [*heading, filled(columns, heads, lines, wide=1)]

@@ -45,9 +45,12 @@ def test_split_is_shown_and_written_only_when_told(run, run_json, starter):
     written = run_json("gold", "split", "--dev-share", 0.5, "--write")
     assert written["written"] == [str(Path("gold") / "goldset.yaml")]
     assert written["rule"] == shown["rule"]
+    assert "split: dev" not in run("gold", "split").stdout
     assert manifest.read_bytes().startswith(before)
     again = run("gold", "split", "--write", "--dev-share", 0.9)
     assert "frozen already" in again.stdout
+    assert "  gold: {path: gold, split: dev}" in again.stdout.splitlines()
+    assert "judges the test claims too" in " ".join(again.stdout.split())
     assert run_json("gold", "split")["rule"] == shown["rule"]
 
 

@@ -132,6 +132,18 @@ def test_bad_input_ends_with_2_before_anything_is_asked(run, sample, arguments, 
     assert not Path(".metajudge").exists()
 
 
+def test_a_judge_that_compares_wording_is_not_asked_for_claims(run, sample):
+    ended = run("judge", sample, *REF, "--judge", "baseline:ngram")
+    assert ended.exit_code == 2
+    told_ = " ".join(ended.stderr.split())
+    assert "baseline:ngram compares wording and writes nothing, so it cannot extract" in told_
+    assert "got answer 'd' without claims" in told_
+    assert "with --judge" in told_
+    assert not Path(".metajudge").exists()
+    given = write_rows(Path("given.jsonl"), [answer("a", "Hall A opens at 9.")])
+    assert run("judge", given, *REF, "--judge", "baseline:ngram", "-q").exit_code == 0
+
+
 def test_every_fault_of_the_answers_is_named(run, released):
     path = write_rows(Path("a.jsonl"), [{"answer_id": "a"}, {"context": ["C."], "claims": [3]}])
     ended = run("judge", path, *REF)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import json
 from pathlib import Path
 
 import pytest
 
 from metajudge.cli.release_emit import KINDS as NAMED
+from metajudge.release.candidate import JudgePin
 from metajudge.release.emit.kinds import KINDS
 from tests.release.emit.made import made
 
@@ -37,6 +39,16 @@ def test_every_kind_is_written_and_identified(run, run_json, kind):
         assert "in the registry, unmodified" in ended.stdout
 
 
+@pytest.mark.parametrize("kind", [kind.name for kind in KINDS])
+def test_a_release_whose_judge_reads_no_prompt_is_refused(run, kind):
+    made(REGISTRY, registered=True, judge=JudgePin(spec="baseline:ngram"))
+    ended = run("release", "emit", REF, "--to", kind, "--out", "d")
+    assert ended.exit_code == 2
+    told = " ".join(ended.stderr.split())
+    assert "baseline:ngram compares wording and reads none" in told
+    assert not Path("d").exists()
+
+
 def test_one_language_differences_and_conditions_are_shown_at_80_columns(run):
     made(REGISTRY, registered=True, reading="batch_corrected", prior=(0.5, 0.3, 0.2))
     ended = run("release", "emit", REF, "--to", "deepeval", "--out", "d", "--language", "zh")
@@ -44,9 +56,46 @@ def test_one_language_differences_and_conditions_are_shown_at_80_columns(run):
     told = " ".join(ended.stdout.split())
     assert "asks the same words, reads the plain label; figures of the release do not" in told
     assert "written for >=3.7,<5, tested with 4.3.1" in told
-    assert "The judge is the release's: baseline:ngram at temperature 0, at most" in told
+    assert "The judge is the release's: local:qwen2.5-coder-1.5b at temperature 0, at most" in told
+    assert "Keep also: - The judge" in told
+    assert "For the release's figures to hold" not in told
     assert all(len(line) <= 80 for line in ended.stdout.splitlines())
     assert '"en": {' not in Path("d/faithfulness_verdict_deepeval.py").read_text("utf-8")
+
+
+@pytest.mark.parametrize("kind", [kind.name for kind in KINDS if kind.name != "chat"])
+def test_where_it_differs_no_text_promises_that_the_figures_hold(run, kind):
+    made(REGISTRY, registered=True, reading="batch_corrected", prior=(0.5, 0.3, 0.2))
+    ended = run("release", "emit", REF, "--to", kind, "--out", "d")
+    assert ended.exit_code == 0
+    texts = [path.read_text("utf-8") for path in Path("d").iterdir() if path.suffix != ".json"]
+    for text in (ended.stdout, *texts):
+        assert "Keep also" in text
+        assert "figures to hold" not in text
+
+
+def test_where_nothing_differs_the_conditions_are_those_of_the_figures(run):
+    made(REGISTRY, registered=True)
+    for kind in ("chat", "deepeval"):
+        ended = run("release", "emit", REF, "--to", kind, "--out", "d")
+        assert "For the release's figures to hold:" in ended.stdout
+        assert "Keep also" not in ended.stdout
+
+
+@pytest.mark.parametrize(
+    ("kind", "switch"),
+    [("deepeval", "DEEPEVAL_TELEMETRY_OPT_OUT=YES"), ("ragas", "RAGAS_DO_NOT_TRACK=true")],
+)
+def test_module_and_notes_say_how_telemetry_is_switched_off_and_do_not_do_it(run, kind, switch):
+    made(REGISTRY, registered=True)
+    assert run("release", "emit", REF, "--to", kind, "--out", "d").exit_code == 0
+    module, notes = (next(Path("d").glob(pattern)) for pattern in ("*.py", "*.md"))
+    text = module.read_text("utf-8")
+    assert switch in (ast.get_docstring(ast.parse(text)) or "")
+    assert "environ" not in text.replace(ast.get_docstring(ast.parse(text)) or "", "").replace(
+        "environment", ""
+    )
+    assert switch in notes.read_text("utf-8").replace("\\", "")
 
 
 def test_json_lists_the_differences(run_json):
@@ -97,6 +146,10 @@ def test_identify_ends_with_1_for_an_edit_and_2_for_a_stranger(run, run_json):
     edited = run("release", "identify", page)
     assert edited.exit_code == 1
     assert "EDITED" in edited.stdout
+    again = f"metajudge release emit {REF} --to markdown --out d --force"
+    assert f"  {again}" in edited.stdout.splitlines()
+    assert run(*again.split()[1:]).exit_code == 0
+    assert run("release", "identify", page).exit_code == 0
     Path("other.txt").write_text("hello", "utf-8")
     stranger = run("release", "identify", "other.txt", "--json")
     assert stranger.exit_code == 2

@@ -37,6 +37,8 @@ def test_the_list_shows_versions_states_and_what_is_refused(run, registry):
     assert rows[2][:2] == [f"{NAME}@2.0.0", "created"]
     assert rows[3][:2] == [f"{NAME}@3.0.0", "refused"]
     assert f"{NAME}@3.0.0 is refused: registry.jsonl has no line" in ended.stdout
+    legend = "* latest, ! broken guardrail; kappa and over(-credit) on sealed test"
+    assert legend in ended.stdout.splitlines()
     assert all(len(line) <= 80 for line in ended.stdout.splitlines())
 
 
@@ -57,12 +59,12 @@ def test_a_long_judge_or_name_never_folds_a_line_of_the_table_nor_loses_a_figure
     for version in ("1.0.0", "1.1.0", "2.0.0"):
         assert f"{NAME}@{version}" in text
     if columns >= 80:
-        assert len(lines) == 2 + 4
+        assert len(lines) == 2 + 4 + 1
         assert "a-mod" in text
         assert "…" in text
     else:
         assert "a-model-with-a-very-long-name-7b" in text
-        assert text.count("kappa") == 4
+        assert text.count("kappa") == 4 + 1
 
 
 def test_the_list_as_json_has_the_key_figures(run_json):

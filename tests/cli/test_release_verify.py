@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from metajudge.release.manifest import CARD, EVIDENCE
+from metajudge.runner.absent import Obstacle
 from tests.experiment.folder import CAREFUL, write_script
 from tests.release.confirmed import NAME, confirmed
 
@@ -130,9 +131,22 @@ def test_a_judge_is_not_asked_about_a_release_that_does_not_hold(run, folder):
 def test_a_judge_that_is_not_there_leaves_the_question_open(run, folder):
     Path("judge.yaml").unlink()
     ended = run("release", "verify", folder, "--live", "--quiet")
-    assert ended.exit_code == 2
+    assert ended.exit_code == 4
+    assert "the judge could not be asked again" in " ".join(ended.stderr.split())
     assert "judge.yaml" in ended.stderr
     assert "ok     evidence" in ended.stdout
+    end = " ".join(ended.stdout.split())
+    assert f"The files of {NAME}@1.0.0 are verified; its judge could not be asked." in end
+    assert f"{NAME}@1.0.0 is verified" not in end
+
+
+def test_a_model_that_is_not_on_this_machine_leaves_the_question_open(run, folder, monkeypatch):
+    barrier = Obstacle("its model is not on this machine", "make model")
+    monkeypatch.setattr("metajudge.runner.absent.obstacle", lambda spec: barrier)
+    ended = run("release", "verify", folder, "--live", "--quiet")
+    assert ended.exit_code == 4
+    assert "its model is not on this machine" in " ".join(ended.stderr.split())
+    assert "its judge could not be asked." in " ".join(ended.stdout.split())
 
 
 def test_a_hostile_file_cannot_steer_a_terminal(run, folder):

@@ -8,7 +8,7 @@ import pytest
 from metajudge.gold.ledger import read_ledger
 from metajudge.report import read_results
 from tests.cli.folders import two_wordings
-from tests.experiment.folder import write_template
+from tests.experiment.folder import CAREFUL, halls, write_gold, write_script, write_template
 
 
 def test_a_winner_ends_with_0_and_reads_no_test_label(run):
@@ -171,3 +171,86 @@ def test_a_candidate_is_only_named_to_be_confirmed(run):
     assert ended.exit_code == 2
     assert "Add --confirm" in ended.stderr
     assert not Path(".metajudge").exists()
+
+
+def test_confirm_without_a_test_split_says_so_before_anything_is_asked(run):
+    two_wordings()
+    write_gold(Path(), *halls(24))
+    ended = run("select", "--confirm", "--quiet")
+    assert ended.exit_code == 2
+    told = " ".join(ended.stderr.split())
+    assert "this gold set has none" in told
+    assert "metajudge gold split gold --write" in told
+    assert "sealed" not in told
+    assert not Path(".metajudge").exists()
+
+
+def test_confirm_without_the_dev_split_named_costs_no_read(run):
+    two_wordings(gold={"path": "gold"})
+    ended = run("select", "--confirm", "--quiet")
+    assert ended.exit_code == 2
+    assert "Set gold.split to dev" in " ".join(ended.stderr.split())
+    assert read_ledger("gold") == ()
+
+
+def confirmation():
+    selection = read_results("runs/test/results.json").selection
+    assert selection is not None
+    return selection.confirmation
+
+
+@pytest.mark.parametrize("command", [("sweep",), ("select", "--out", "runs/test")])
+def test_what_is_written_over_a_confirmation_keeps_it(run, run_json, command):
+    two_wordings()
+    assert run("select", "--confirm", "--quiet").exit_code == 0
+    before = confirmation()
+    found = run_json(*command, "--quiet")
+    assert confirmation() == before
+    assert found["selection"]["confirmation"]["trial"] == "mine"
+    assert "confirmed on the test split" in Path("runs/test/report.md").read_text("utf-8").lower()
+
+
+def test_a_run_that_stops_early_keeps_the_confirmation(run):
+    two_wordings()
+    assert run("select", "--confirm", "--quiet").exit_code == 0
+    before = confirmation()
+    write_template(Path(), "more", rule="another rule:")
+    write_script(Path(), [("another rule", {"error": "rate_limit", "retry_after": 1e6}), *CAREFUL])
+    ended = run("sweep", "--quiet")
+    assert "stopped early" in ended.stderr
+    assert confirmation() == before
+
+
+@pytest.mark.parametrize("change", ["template", "baseline", "experiment", "labels"])
+def test_a_confirmation_of_something_else_is_dropped_and_that_is_said(run, change):
+    two_wordings(templates=["templates/*.yaml"], baseline="usual")
+    write_template(Path(), "usual")
+    assert run("select", "--confirm", "--quiet").exit_code == 0
+    assert confirmation() is not None
+    if change == "template":
+        write_template(Path(), "mine", rule="MIND the gist too:")
+    elif change == "baseline":
+        write_template(Path(), "usual", rule="given less,")
+    elif change == "labels":
+        claims, contexts = halls(24)
+        write_gold(Path(), [c | {"note": "seen", "label": "idk"} for c in claims], contexts)
+        two_wordings(templates=["templates/*.yaml"], baseline="usual", gold={"path": "gold"})
+    else:
+        two_wordings(templates=["templates/*.yaml"], baseline="usual", threshold=0.3)
+    ended = run("sweep", "--quiet")
+    told = " ".join(ended.stderr.split())
+    assert "the confirmation of mine (top) in runs/test/results.json is not kept" in told
+    assert confirmation() is None
+    assert "not kept" not in run("sweep", "--quiet").stderr
+
+
+def test_a_confirmation_of_another_than_the_first_choice_now_is_not_its_luck(run):
+    two_wordings()
+    assert run("select", "--confirm", "--quiet").exit_code == 0
+    before = confirmation()
+    write_template(Path(), "a-better", rule="MIND the gist too:")
+    ended = run("select", "--quiet", "--out", "runs/test")
+    text = " ".join(ended.stdout.split())
+    assert "First choice: a-better (top)" in text
+    assert confirmation() == before
+    assert "confirmed on test" not in text

@@ -8,9 +8,11 @@ import pytest
 
 from metajudge.cli.declared import read_declared
 from metajudge.experiment import Experiment
+from metajudge.gold.ledger import read_ledger
 from metajudge.report import read_results
 from metajudge.runner.store import Store
 from metajudge.verdicts.verdict import Reply
+from tests.cli.folders import two_wordings
 from tests.loopback import chat, serve
 
 LOCAL = """\
@@ -233,3 +235,26 @@ def test_a_dear_sweep_is_confirmed_on_a_terminal(run, served, monkeypatch, reply
         if code == 0:
             again = run("sweep", path, "--yes", "--store", "other.sqlite", "-q")
             assert (again.exit_code, server.calls) == (0, 24)
+
+
+@pytest.mark.parametrize("quiet", [(), ("--quiet",)])
+def test_a_sweep_that_judges_test_claims_unasked_says_so_and_that_it_is_on_record(run, quiet):
+    two_wordings(gold={"path": "gold"})
+    planned = " ".join(run("plan").stdout.split())
+    assert "No gold.split is named, so the 52 test claims are judged too" in planned
+    assert read_ledger("gold") == ()
+    ended = run("sweep", *quiet)
+    told = " ".join(ended.stderr.split())
+    assert "so the 52 test claims are judged too" in told
+    assert "recorded in ledger.jsonl" in told
+    assert len(read_ledger("gold")) == 1
+    (note,) = (n for n in read_results("runs/test/results.json").notes if "gold.split" in n)
+    assert note in told
+
+
+@pytest.mark.parametrize("split", ["dev", "test"])
+def test_a_sweep_with_a_split_named_says_nothing_of_it(run, split):
+    two_wordings(gold={"path": "gold", "split": split})
+    ended = run("sweep", "--quiet")
+    assert "gold.split" not in ended.stderr
+    assert not any("gold.split" in note for note in read_results("runs/test/results.json").notes)

@@ -84,21 +84,26 @@ def test_an_acknowledged_alarm_begins_a_new_series_and_says_what_it_costs(run, h
     assert run(*WATCH, "--noise", "0.02").exit_code == 0
 
 
-def test_a_changed_judge_file_is_an_identity_alarm_at_the_first_run(run):
-    with Path("judge.yaml").open("a") as script:
-        script.write("# another build\n")
-    ended = run(*WATCH)
-    assert ended.exit_code == 1
-    assert "ALARM (identity)" in ended.stdout
-    assert run(*WATCH).exit_code == 1
-
-
 def test_another_judge_spec_has_to_be_the_pinned_one(run):
     shutil.copy("judge.yaml", "moved.yaml")
     assert run(*WATCH, "--judge", "scripted:moved.yaml").exit_code == 0
+    before = STATE.read_bytes()
     ended = run(*WATCH, "--judge", "baseline:ngram")
-    assert ended.exit_code == 1
-    assert "ALARM (identity)" in ended.stdout
+    assert ended.exit_code == 2
+    told = " ".join(ended.stderr.split())
+    assert "the one that faithfulness-verdict@1.0.0 pins" in told
+    assert "model is 'baseline:ngram', pinned is" in told
+    assert STATE.read_bytes() == before
+
+
+@pytest.mark.parametrize("options", [(), ("--judge", "scripted:judge.yaml")])
+def test_the_pinned_spec_whose_identity_changed_is_an_alarm_named_by_hand_or_not(run, options):
+    with Path("judge.yaml").open("a") as script:
+        script.write("# another build\n")
+    for _ in range(2):
+        ended = run(*WATCH, *options)
+        assert ended.exit_code == 1
+        assert "ALARM (identity)" in ended.stdout
 
 
 def test_a_deprecated_release_is_watched_and_told(run):

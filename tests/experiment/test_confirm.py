@@ -126,7 +126,7 @@ def test_a_second_look_is_counted_and_called_no_proof(tmp_path: Path) -> None:
     assert again.selection is not None
     assert again.selection.confirmation is not None
     assert again.selection.confirmation.reads == 2
-    assert "read the test labels 2 times" in again.selection.confirmation.sentence
+    assert "this gold version 2 times" in again.selection.confirmation.sentence
     later = sweep(declared)
     assert later.results.selection is not None
     assert later.results.selection.test_reads == 2
@@ -264,7 +264,13 @@ def test_an_edited_experiment_has_still_looked_before(tmp_path: Path) -> None:
     again = edited.confirm(sweep(edited), store=tmp_path / "store.sqlite").selection
     assert again is not None
     assert again.confirmation is not None
-    assert "read the test labels 2 times" in again.confirmation.sentence
+    assert "this gold version 2 times" in again.confirmation.sentence
+    write_gold(tmp_path, *halls(24), split=SPLIT, version="2")
+    fresh = edited.confirm(sweep(edited), store=tmp_path / "store.sqlite").selection
+    assert fresh is not None
+    assert fresh.confirmation is not None
+    assert fresh.confirmation.reads == 3
+    assert "no proof" not in fresh.confirmation.sentence
 
 
 def test_a_gain_in_too_few_answers_is_not_confirmed(tmp_path: Path) -> None:

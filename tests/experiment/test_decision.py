@@ -54,6 +54,12 @@ def test_no_safe_winner_names_the_worst_bound() -> None:
     assert found.sentence_zh.endswith("突破 over_credit_upper，偏离界限 0.31。")
 
 
+def test_a_bound_that_must_be_exceeded_is_not_broken_by_nothing() -> None:
+    found = decide([row("a", 0.05, {"kappa_above": 0.0})], "kappa")
+    assert found.sentence.endswith("which breaks kappa_above: it must be above 0.10.")
+    assert found.sentence_zh.endswith("突破 kappa_above：须高于 0.10。")
+
+
 def test_an_undefined_bound_is_the_worst() -> None:
     found = decide([row("a", 0.05, {"coverage": 0.5, "kappa_above": None})], "kappa")
     assert found.sentence.endswith("which breaks kappa_above, undefined.")

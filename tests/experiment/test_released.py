@@ -14,9 +14,10 @@ from metajudge.release.evidence import read_evidence
 from metajudge.release.registry import entries
 from metajudge.report.results_file import write_results
 from metajudge.runner.store import Store
-from tests.experiment.folder import declare, halls, rows, write_gold, write_script
+from tests.experiment.folder import declare, halls, write_gold, write_script
 from tests.experiment.test_confirm import SPLIT, labels_turned, sweep, two_wordings
 from tests.release.confirmed import Confirmed, confirm, confirmed
+from tests.release.factory import later
 
 
 def refused(found: Confirmed, **wanted: Any) -> str:
@@ -51,23 +52,25 @@ def test_a_selection_that_was_not_confirmed_is_refused(tmp_path: Path) -> None:
 
 
 def test_every_reason_is_told_at_once(tmp_path: Path) -> None:
-    """Two looks at the test labels, a confirmation that fails, a wrong number."""
+    """Four looks at the test labels, a confirmation that fails, a wrong number."""
     declared = two_wordings(tmp_path)
     outcome = sweep(declared)
     labels_turned(tmp_path, "test")
-    declared.confirm(outcome, store=tmp_path / "store.sqlite")
+    for _ in range(3):
+        declared.confirm(outcome, store=tmp_path / "store.sqlite")
     told = refused(confirm(declared), version="3.0.0")
-    assert "looks at the test labels once" in told
-    assert "(got 2 reads by test)" in told
+    assert "good for 3 reads of its test labels" in told
+    assert "(got 4 of version 1)" in told
     assert "is broken there" in told
     assert "this release is 1.0.0" in told
 
 
-def test_no_override_lifts_a_second_look(tmp_path: Path) -> None:
+def test_no_override_lifts_a_fourth_look(tmp_path: Path) -> None:
     found = confirmed(tmp_path, candidate="mine", guardrails={"over_credit_upper": 0.0})
-    found = confirm(found.experiment, "mine")
-    told = refused(found, override="We looked twice.")
-    assert "--override does not lift this" in told
+    for _ in range(3):
+        found = confirm(found.experiment, "mine")
+    told = refused(found, override="We looked too often.")
+    assert "nor --override lifts this" in told
     assert "guardrail" not in told
 
 
@@ -175,16 +178,31 @@ def test_what_cannot_be_meant_is_refused(tmp_path: Path, wanted: dict[str, Any],
     assert told in refused(Confirmed(declared, results, tmp_path), **wanted)
 
 
-def test_a_gold_version_confirmed_on_four_times_is_used_up(tmp_path: Path) -> None:
+def test_a_gold_version_is_good_for_three_rounds_of_change_confirm_release(tmp_path: Path) -> None:
+    """A changed template is confirmed and released twice more; then a new gold version is due."""
+    confirmed(tmp_path).release()
+    for n, version in enumerate(("1.0.1", "1.0.2"), 1):
+        assert later(tmp_path, f"MIND it {n}:", name="test").release().release.ref == (
+            f"faithfulness-verdict@{version}"
+        )
+    for name in ("test", "renamed"):
+        found = later(tmp_path, "MIND it more:", name=name)
+        with pytest.raises(ReleaseError, match="good for 3 reads of its test labels"):
+            found.release()
+    claims, contexts = halls(24)
+    claims[0]["claim"] += " So they say."
+    write_gold(tmp_path, claims, contexts, split=SPLIT, version="2")
+    found = confirm(found.experiment)
+    assert found.confirmation.reads == 6
+    assert found.release().release.ref == "faithfulness-verdict@1.0.3"
+
+
+def test_nothing_that_differs_is_no_release(tmp_path: Path) -> None:
     found = confirmed(tmp_path)
-    path = tmp_path / "gold" / "ledger.jsonl"
-    line = json.loads(path.read_text(encoding="utf-8"))
-    others = [line | {"experiment": f"e{i}", "experiment_sha256": str(i) * 64} for i in range(1, 4)]
-    rows(path, [line, *others[:2]])
-    assert found.release().release.ref.endswith("@1.0.0")
-    rows(path, [line, *others])
-    with pytest.raises(ReleaseError, match="good for 3 confirmations"):
-        found.release()
+    found.release()
+    with pytest.raises(ReleaseError, match="nothing differs from 1"):
+        found.release(notes=("Once more.",))
+    assert found.release(threshold=0.3).release.ref.endswith("@2.0.0")
 
 
 def test_results_are_looked_for_in_runs_and_beside(

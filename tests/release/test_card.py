@@ -144,6 +144,10 @@ def test_guardrails_say_kept_or_broken_and_by_how_much(
     assert "| upper limit of over-credit | 0.45 | **broken by .210** | **broken by .222** |" in text
     assert "| loss on slice literal | 0.02 | **broken by .040** | kept |" in text
     assert "loss on guarded slices" not in text
+    met = BrokenGuardrail(guardrail="kappa_above", bound=0.0, got=0.0, by=0.0)
+    row = evidence.carried.ranking.model_copy(update={"broken": (met,), "safe": False})
+    text = card_text(manifest, changed(evidence, ranking=row), HASH)
+    assert "| 0 | **broken: it must be above the bound** | kept |" in text
 
 
 def test_what_was_not_measured_is_said(manifest: Manifest, evidence: Evidence) -> None:

@@ -10,7 +10,7 @@ from metajudge.errors import Problem
 from metajudge.gold.goldset import GoldSet, load_goldset
 from metajudge.gold.ledger import LedgerEntry
 from metajudge.release.evidence import Carried, carried, read_evidence
-from metajudge.release.manifest import Change, ExperimentPin
+from metajudge.release.manifest import Change
 from metajudge.release.refusals import (
     MOST_READS,
     borrowed,
@@ -23,6 +23,7 @@ from metajudge.release.refusals import (
     other_figures,
     other_number,
     peeked,
+    unchanged,
     unconfirmed,
     unsafe,
     unsaid,
@@ -35,16 +36,7 @@ from metajudge.templates.peers import PeerTemplate
 from metajudge.templates.template import Template
 from tests.experiment.folder import write_gold
 from tests.release.confirmed import Confirmed, confirmed
-
-PIN = ExperimentPin(
-    name="mine",
-    config_sha256="a" * 64,
-    results_sha256="c" * 64,
-    trial="t",
-    baseline=None,
-    target="summary_as_idk",
-    package_version="0",
-)
+from tests.release.factory import put_release
 
 
 @pytest.fixture(scope="module")
@@ -71,6 +63,7 @@ def test_a_selection_without_confirmation(found: Confirmed) -> None:
     (problem,) = unconfirmed(bare, "results.json")
     assert "confirmed on the sealed test split" in problem.law
     assert "select EXPERIMENT --confirm" in problem.mend
+    assert "--candidate NAME" in problem.mend
 
 
 def test_results_of_another_experiment_or_other_labels(found: Confirmed) -> None:
@@ -99,27 +92,37 @@ def entry(**changes: Any) -> LedgerEntry:
     return LedgerEntry.model_validate(told)
 
 
-def test_a_second_look_by_the_experiment_under_its_hash_or_its_name(gold: GoldSet) -> None:
-    once = entry(experiment="mine", experiment_sha256=PIN.config_sha256)
-    assert list(peeked([once, entry()], PIN, gold)) == []
-    edited = entry(experiment="mine")
-    swept = entry(experiment="renamed", experiment_sha256=PIN.config_sha256, purpose="sweep")
-    for second in (edited, swept):
-        (problem,) = peeked([once, second], PIN, gold)
-        assert problem.got == "2 reads by mine"
-        assert "--override does not lift this" in problem.mend
-        assert "new version of the gold set" in problem.mend
-
-
-def test_a_gold_version_that_was_confirmed_on_too_often(gold: GoldSet) -> None:
+def test_a_gold_version_whose_test_labels_were_read_too_often(gold: GoldSet) -> None:
     entries = [entry(experiment=f"e{i}") for i in range(MOST_READS)]
-    assert list(peeked(entries, PIN, gold)) == []
-    sweeps = [entry(purpose="sweep") for _ in range(5)]
     elsewhere = [entry(gold_version="0") for _ in range(5)]
-    assert list(peeked([*entries, *sweeps, *elsewhere], PIN, gold)) == []
-    renamed = entry(gold_version="0", gold_sha256=gold.sha256)
-    (problem,) = peeked([*entries, renamed], PIN, gold)
-    assert problem.got == f"{MOST_READS + 1} of version 1"
+    assert list(peeked([*entries, *elsewhere], gold)) == []
+    for one in (entry(), entry(experiment="renamed"), entry(purpose="sweep")):
+        (problem,) = peeked([*elsewhere, *entries, one], gold)
+        assert problem.got == f"{MOST_READS + 1} of version 1"
+        assert "neither another experiment name nor --override lifts this" in problem.mend
+        assert "raise `version`" in problem.mend
+    raised = replace(gold, manifest=gold.manifest.model_copy(update={"version": "2"}))
+    assert list(peeked([*elsewhere, *entries, entry()], raised)) == []
+
+
+def test_the_release_before_over_again(tmp_path: Path) -> None:
+    manifest = put_release(tmp_path, "1.2.3").manifest
+    assert list(unchanged(None, manifest)) == []
+    same = manifest.model_copy(update={"notes": ("again",), "version": "0.0.0"})
+    (problem,) = unchanged(manifest, same)
+    assert problem.law == "nothing differs from 1.2.3"
+    (pin,) = manifest.templates
+    for other in (
+        {"templates": (pin.model_copy(update={"fingerprint": "e" * 64}),)},
+        {"templates": (pin.model_copy(update={"prior": (0.2, 0.3, 0.5)}),)},
+        {"reading": "batch_corrected"},
+        {"context_form": "truths"},
+        {"policy": manifest.policy.model_copy(update={"threshold": 0.6})},
+        {"policy": manifest.policy.model_copy(update={"name": "lenient"})},
+        {"judge": manifest.judge.model_copy(update={"identity": {"model": "m2"}})},
+        {"gold": manifest.gold.model_copy(update={"sha256": "e" * 64})},
+    ):
+        assert list(unchanged(manifest, manifest.model_copy(update=other))) == [], other
 
 
 def test_labels_of_a_model(tmp_path: Path, gold: GoldSet) -> None:
@@ -182,6 +185,10 @@ def test_each_broken_guardrail_is_named_with_by_how_much(found: Confirmed) -> No
     (problem,) = unsafe(broken_on_dev(found), None)
     assert "over_credit_upper is broken, by 0.210" in problem.law
     assert problem.got == "0.310, bound 0.1"
+    met = BrokenGuardrail(guardrail="kappa_above", bound=0.0, got=0.0, by=0.0)
+    row = safe(found).ranking.model_copy(update={"broken": (met,), "safe": False})
+    (problem,) = unsafe(safe(found, ranking=row), None)
+    assert problem.law.endswith("kappa_above is broken: it must be above 0")
     (problem,) = unsafe(on_test(found, broken=("coverage",), holds=False), None)
     assert "on test, and coverage is broken there" in problem.law
     (problem,) = unsafe(on_test(found, holds=False), None)

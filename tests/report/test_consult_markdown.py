@@ -121,3 +121,9 @@ def test_hashes_are_there() -> None:
     assert report.sample.sha256 in text
     assert report.proposed.release_sha256 is not None
     assert report.proposed.release_sha256 in text
+
+
+def test_a_correction_that_is_refused_names_its_side() -> None:
+    text = render_consult_markdown(make_consult(failures=True))
+    told = markdown_text("– corrected (proposed), the judges' error: a label has no gold claim")
+    assert told in text

@@ -93,6 +93,18 @@ def test_a_threshold_keeps_its_digits() -> None:
     assert "0.666 [.60 .80]" in shown(make_consult())
 
 
+def test_a_proposed_threshold_that_is_as_near_as_it_gets_is_said_to_be() -> None:
+    report = make_consult()
+    kept = report.thresholds.pass_rate
+    own = kept.model_copy(update={"threshold": figure(report.thresholds.proposed)})
+    thresholds = report.thresholds.model_copy(update={"pass_rate": own})
+    told = report.model_copy(update={"thresholds": thresholds})
+    said = "pass rate: the proposed side's own threshold, 0.7, is as near as it gets."
+    assert said in words(shown(told))
+    assert "is as near as it gets" not in words(shown(report))
+    assert "拟用一方自己的阈值0.7已是最接近的" in "".join(shown(told, "zh").split())
+
+
 def test_flips_have_examples_and_what_gold_says() -> None:
     report = make_consult()
     text = shown(report)
@@ -105,7 +117,9 @@ def test_flips_have_examples_and_what_gold_says() -> None:
 
 def test_b34_undefined_figures_tell_their_reason() -> None:
     text = words(shown(make_consult(failures=True)))
-    assert "– corrected, the judges' error: a label has no gold claim" in text
+    assert "– corrected (proposed), the judges' error: a label has no gold claim" in text
+    chinese = "".join(shown(make_consult(failures=True), "zh").split())
+    assert "校正后（拟用）、裁判误差所致：有标签没有标注陈述" in chinese
     alone = words(shown(make_consult(gold=False)))
     assert "– false-pass rate: there is no gold set to tell which answers should pass" in alone
     assert "There is no gold set: what part of the shift is the judges' error" in alone

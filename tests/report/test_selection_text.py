@@ -4,6 +4,7 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
+from metajudge.report.html import html_page
 from metajudge.report.places import Places
 from metajudge.report.ranked import ranked_trials
 from metajudge.report.results import BrokenGuardrail, Results
@@ -54,6 +55,19 @@ def test_a_guardrail_without_a_number_tells_its_reason() -> None:
     file = io.StringIO()
     Console(file=file, width=80, legacy_windows=False).print(render_terminal(held))
     assert "✗ insensitive to evidence #1 #2" in words(file.getvalue())
+
+
+def test_a_bound_that_must_be_exceeded_and_is_only_met_is_not_off_by_nothing() -> None:
+    results = make_sweep(120, 6).results
+    met = BrokenGuardrail(guardrail="kappa_above", bound=0.0, got=0.0, by=0.0)
+    ranking = tuple(
+        row.model_copy(update={"broken": (met,), "safe": False}) for row in results.ranking
+    )
+    held = results.model_copy(update={"ranking": ranking})
+    for text in (words(shown(held)), html_page(held)):
+        assert "must be above .00" in text
+        assert "+.000" not in text
+    assert "须高于 .00" in html_page(held)
 
 
 def test_optimism_names_apparent_corrected_and_confirmed() -> None:

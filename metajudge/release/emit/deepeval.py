@@ -16,6 +16,7 @@ from metajudge.release.emit.boxed import all_in_one
 from metajudge.release.emit.kinds import DropIn, Kind, kind_named
 from metajudge.release.emit.limits import (
     READING_CONDITION,
+    conditions_head,
     credits,
     described,
     form_differences,
@@ -62,7 +63,8 @@ _USES = """\
         model=model,
     )
 
-Needs DeepEval {versions} (tested with {tested}) and nothing else."""
+Needs DeepEval {versions} (tested with {tested}) and nothing else. DeepEval reports its use to its
+makers unless DEEPEVAL_TELEMETRY_OPT_OUT=YES is in the environment before it is imported."""
 
 
 def emit(release: Release, languages: Sequence[str]) -> DropIn:
@@ -94,7 +96,7 @@ def emit(release: Release, languages: Sequence[str]) -> DropIn:
     )
     told = {
         "faithfulness_metric differs from the release:": differences,
-        "For the release's figures to hold:": conditions,
+        conditions_head(differences): conditions,
         "ReleaseFaithfulnessTemplate in DeepEval's own metric differs from the release:": (
             _template_differences(sheets)
         ),

@@ -13,6 +13,7 @@ from metajudge.release.bundle import Release
 from metajudge.release.emit.kinds import DropIn, kind_named
 from metajudge.release.emit.limits import (
     READING_CONDITION,
+    conditions_head,
     credits,
     described,
     form_differences,
@@ -60,7 +61,7 @@ def emit(release: Release, languages: Sequence[str]) -> DropIn:
     )
     told = {
         "ReleaseJudge differs from the release:": differences,
-        "For the release's figures to hold:": conditions,
+        conditions_head(differences): conditions,
         "verdict_signature and the saved programs differ from the release:": (
             "DSPy's adapter writes the messages and sets the answer form; the figures of the "
             "release do not hold for them.",

@@ -9,6 +9,7 @@ from metajudge.release.emit.decoding import decoding
 from metajudge.release.emit.kinds import DropIn, kind_named
 from metajudge.release.emit.limits import (
     READING_CONDITION,
+    conditions_head,
     credits,
     described,
     form_differences,
@@ -52,7 +53,7 @@ def emit(release: Release, languages: Sequence[str]) -> DropIn:
     )
     told = {
         "Differs from the release:": differences,
-        "For the release's figures to hold:": conditions,
+        conditions_head(differences): conditions,
     }
     policy = release.candidate.policy
     title = f"{release.ref} for Inspect: faithfulness under the policy {policy.name}."

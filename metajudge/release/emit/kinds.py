@@ -27,7 +27,8 @@ class DropIn:
         files: Text by file name, each without its mark.
         differences: In what the drop-in asks, reads or scores otherwise than the release; one
             sentence each. Where there is any, the figures of the release do not hold for it.
-        conditions: What the user must see to so that the figures hold, such as the pinned judge.
+        conditions: What the user must see to, such as the pinned judge; where nothing differs, the
+            figures then hold.
     """
 
     files: Mapping[str, str]

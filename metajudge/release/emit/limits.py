@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from metajudge.errors import Problem, ReleaseError
@@ -53,7 +53,7 @@ def form_differences(release: Release) -> tuple[str, ...]:
 
 
 def judge_conditions(release: Release) -> tuple[str, ...]:
-    """What the user must see to, so that the figures of the release hold."""
+    """What the user must see to of the judge."""
     pin = release.manifest.judge
     decoding = [f"temperature {pin.temperature:g}"] if pin.temperature is not None else []
     decoding += [f"seed {pin.seed}"] if pin.seed is not None else []
@@ -65,6 +65,15 @@ def judge_conditions(release: Release) -> tuple[str, ...]:
         f"The judge is the release's: {pin.spec}{told}. With another model the release's figures "
         "say nothing.",
     )
+
+
+def conditions_head(differences: Sequence[str]) -> str:
+    """The head of what the user must see to: nothing makes the figures hold where a part differs.
+
+    >>> conditions_head(()), conditions_head(("asks in JSON.",))
+    ("For the release's figures to hold:", 'Keep also:')
+    """
+    return "Keep also:" if differences else "For the release's figures to hold:"
 
 
 READING_CONDITION = (

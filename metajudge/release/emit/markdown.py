@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from metajudge.release.bundle import Release
 from metajudge.release.emit.chat import markers_for, with_markers
 from metajudge.release.emit.kinds import DropIn, kind_named
-from metajudge.release.emit.limits import judge_conditions, reading_differences
+from metajudge.release.emit.limits import conditions_head, judge_conditions, reading_differences
 from metajudge.release.emit.notes import listed
 from metajudge.release.emit.sheet import Sheet, sheets_of
 from metajudge.report.inert import markdown_code, markdown_text, visible
@@ -26,9 +26,10 @@ def emit(release: Release, languages: Sequence[str]) -> DropIn:
     for sheet in sheets_of(release, languages):
         blocks += _prompt(sheet)
     blocks += ["## Score", _scoring(release)]
-    blocks += listed("For the release's figures to hold", judge_conditions(release))
     blocks += listed("Whoever asks this prompt and reads the word in the reply", differences)
-    return DropIn({file: "\n\n".join(blocks) + "\n"}, differences, judge_conditions(release))
+    conditions = judge_conditions(release)
+    blocks += listed(conditions_head(differences).rstrip(":"), conditions)
+    return DropIn({file: "\n\n".join(blocks) + "\n"}, differences, conditions)
 
 
 def _summary(release: Release) -> str:

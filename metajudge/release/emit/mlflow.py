@@ -16,6 +16,7 @@ from metajudge.release.bundle import Release
 from metajudge.release.emit.decoding import decoding, openai_model
 from metajudge.release.emit.kinds import DropIn, kind_named
 from metajudge.release.emit.limits import (
+    conditions_head,
     credits,
     described,
     form_differences,
@@ -71,7 +72,7 @@ def emit(release: Release, languages: Sequence[str]) -> DropIn:
     )
     told = {
         "Differs from the release:": differences,
-        "For the release's figures to hold:": conditions,
+        conditions_head(differences): conditions,
     }
     uses = _USES.format(
         module=module.removesuffix(".py"),

@@ -13,6 +13,7 @@ from metajudge.release.emit.decoding import decoding
 from metajudge.release.emit.kinds import DropIn, kind_named
 from metajudge.release.emit.limits import (
     READING_CONDITION,
+    conditions_head,
     credits,
     described,
     form_differences,
@@ -61,7 +62,7 @@ def emit(release: Release, languages: Sequence[str]) -> DropIn:
     )
     told = {
         "ReleaseFaithfulness differs from the release:": differences,
-        "For the release's figures to hold:": conditions,
+        conditions_head(differences): conditions,
         "classifier differs from the release besides:": (
             form_difference("Phoenix"),
             *calls_difference(sheet.template for sheet in sheets),

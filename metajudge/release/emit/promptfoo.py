@@ -21,6 +21,7 @@ from metajudge.release.bundle import Release
 from metajudge.release.emit.decoding import decoding, openai_model
 from metajudge.release.emit.kinds import DropIn, kind_named
 from metajudge.release.emit.limits import (
+    conditions_head,
     credits,
     form_differences,
     judge_conditions,
@@ -102,7 +103,7 @@ def emit(release: Release, languages: Sequence[str]) -> DropIn:
     for file, template in zip(names, templates.values(), strict=True):
         told = [_USE.replace("FILE", file)]
         told += [f"Differs from the release: {line}" for line in differences]
-        told += [f"For the release's figures to hold: {line}" for line in conditions]
+        told += [f"{conditions_head(differences)} {line}" for line in conditions]
         config = {**_graded(release, template), "options": _options(release, template)}
         files[file] = _commented(told) + "\n" + _yaml(config)
     return DropIn(files, differences, conditions)

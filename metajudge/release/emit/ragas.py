@@ -12,6 +12,7 @@ from metajudge.release.bundle import Release
 from metajudge.release.emit.boxed import as_object
 from metajudge.release.emit.kinds import DropIn, kind_named
 from metajudge.release.emit.limits import (
+    conditions_head,
     credits,
     described,
     form_differences,
@@ -29,7 +30,9 @@ _USES = """\
     metric = ReleaseFaithfulness(llm=llm, language="{language}")
     await metric.ascore(user_input="…", response="…", retrieved_contexts=["…"], claims=["…"])
 
-Needs Ragas {versions} (tested with {tested}), its modern models (llm_factory), and nothing else."""
+Needs Ragas {versions} (tested with {tested}), its modern models (llm_factory), and nothing else.
+Ragas reports its use to its makers unless RAGAS_DO_NOT_TRACK=true is in the environment before it
+is imported."""
 
 
 def emit(release: Release, languages: Sequence[str]) -> DropIn:
@@ -64,7 +67,7 @@ def emit(release: Release, languages: Sequence[str]) -> DropIn:
     )
     told = {
         "Differs from the release:": differences,
-        "For the release's figures to hold:": conditions,
+        conditions_head(differences): conditions,
     }
     policy = release.candidate.policy
     title = f"for Ragas: faithfulness under the policy {policy.name}."

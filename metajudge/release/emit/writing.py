@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from metajudge.errors import Problem, ReleaseError
+from metajudge.judges.baseline import compares_wording
 from metajudge.release.bundle import Release
 from metajudge.release.emit.kinds import DropIn, Kind, kind_named
 from metajudge.release.emit.mark import mark_for, marked
@@ -40,9 +41,14 @@ def emitted(release: Release, to: str, languages: Sequence[str] = ()) -> Emitted
 
     Raises:
         ReleaseError: No such kind or language, the installed framework is none that the drop-in is
-            written for, or the framework cannot express the release.
+            written for, the framework cannot express the release, or its judge reads no prompt.
     """
     kind = kind_named(to)
+    judge = release.manifest.judge
+    if compares_wording(judge):
+        law = f"a drop-in hands on a prompt, and {judge.spec} compares wording and reads none"
+        mend = "Emit a release whose judge is a model."
+        raise ReleaseError(Problem(release.ref, law, mend, field="judge.spec"))
     installed = kind.installed()
     if installed is not None and not kind.knows(installed):
         law = f"the drop-in is written for {kind.package} {kind.versions} (tested: {kind.tested})"

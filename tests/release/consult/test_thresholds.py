@@ -34,7 +34,54 @@ def test_a_rate_that_no_score_meets_is_met_as_nearly_as_can_be() -> None:
         scored(place, side("strict"), said("y", "y", "y", "i")),
     )
     found = matched_thresholds(place, sides, None, None).pass_rate
-    assert found.threshold.value == 1.0 and found.obtained.value == 0.75
+    assert found.threshold.value == 0.8 and found.obtained.value == 0.75
+
+
+def test_a_side_that_passes_nothing_as_today_keeps_its_own_threshold() -> None:
+    # all scores are 0.5: at 0.5 every answer would pass, and today none does
+    place = bench_of(("yi",) * 4)
+    one = scored(place, side("strict"), said("yi", "yi", "yi", "yi"))
+    found = matched_thresholds(place, (one, one), None, None).pass_rate
+    assert found.wanted.value == 0.0
+    assert found.threshold.value == 0.8 and found.obtained.value == 0.0
+    assert (found.threshold.low, found.threshold.high) == (0.8, 0.8)
+
+
+def test_a_threshold_that_passes_none_is_found() -> None:
+    # today no answer passes; the proposed side passes at 0.5, where all its scores are
+    place = bench_of(("yi",) * 4)
+    verdicts = said("yi", "yi", "yi", "yi")
+    sides = (
+        scored(place, side("strict"), verdicts),
+        scored(place, side("strict", threshold=0.5), verdicts),
+    )
+    found = matched_thresholds(place, sides, None, None).pass_rate
+    assert found.at_own.value == 1.0
+    assert found.threshold.value == 0.6 and found.obtained.value == 0.0
+
+
+def test_of_thresholds_that_come_equally_near_the_one_next_to_the_own_is_taken() -> None:
+    # today 2 of 4 pass; now 1 of 4 pass from 1 on and 3 of 4 from 0.5 on, its own threshold
+    place = bench_of(("yi",) * 4)
+    was = scored(place, side("strict"), said("yy", "yy", "yi", "yi"))
+    verdicts = said("yy", "yi", "yi", "ii")
+    for own in (0.5, 0.8):
+        now = scored(place, side("strict", threshold=own), verdicts)
+        found = matched_thresholds(place, (was, now), None, None).pass_rate
+        assert found.threshold.value == own
+        assert found.obtained.value == found.at_own.value
+
+
+def test_where_every_threshold_passes_the_same_answers_there_is_none() -> None:
+    place = bench_of(("y",) * 4)
+    sides = (
+        scored(place, side("strict"), said("y", "i", "i", "i")),
+        scored(place, side("strict"), said("y", "y", "y", "y")),
+    )
+    found = matched_thresholds(place, sides, None, None).pass_rate
+    assert found.threshold.value is None and found.obtained.value is None
+    assert found.threshold.reason == "every threshold passes the same answers"
+    assert (found.wanted.value, found.at_own.value) == (0.25, 1.0)
 
 
 def test_without_gold_the_false_pass_rate_has_a_reason() -> None:

@@ -20,6 +20,7 @@ from metajudge.release.answers import Answer, AnswerClaim
 from metajudge.release.answers import asked_claims as asked_claims_of
 from metajudge.release.asking import Asking
 from metajudge.release.bundle import Release, read_release
+from metajudge.release.candidate import JudgePin
 from metajudge.release.emit.writing import emitted, write_texts
 from metajudge.release.manifest import MANIFEST, TEMPLATES, PolicyPin, TemplatePin
 from metajudge.release.registry import record
@@ -44,6 +45,7 @@ LABELS: Mapping[str, str | None] = dict(
     zip(CLAIMS, ("yes", "no", "idk", "yes", "idk", "no", None), strict=True)
 )
 """What the judge of the tests says of each claim; None is a reply without a label."""
+JUDGE = "local:qwen2.5-coder-1.5b"
 
 _NUMBER = itertools.count()
 
@@ -90,6 +92,7 @@ def made(
         "templates": tuple(pins),
         "claims_per_call": templates[0].claims_per_call,
         "policy": PolicyPin(name=policy, version="1", threshold=threshold),
+        "judge": JudgePin(spec=JUDGE),
         **changes,
     }
     manifest = release.manifest.model_copy(update=told)

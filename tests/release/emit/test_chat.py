@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from metajudge.release.emit.writing import emitted
-from tests.release.emit.made import CLAIMS, PASSAGES, made, own_path, own_template
+from tests.release.emit.made import CLAIMS, JUDGE, PASSAGES, made, own_path, own_template
 
 
 def told(release: Any, lang: str) -> Any:
@@ -88,7 +88,7 @@ def test_it_holds_every_order_with_its_prior_the_policy_and_the_judge(tmp_path: 
     assert page["orders"][2]["prior"] == {"yes": 0.5, "no": 0.3, "idk": 0.2}
     assert "mean of the corrected probabilities" in page["joining"]
     assert page["policy"]["credit"] == {"yes": 1.0, "no": 0.0, "idk": 0.5}
-    assert (page["threshold"], page["judge"]["spec"]) == (0.6, "baseline:ngram")
+    assert (page["threshold"], page["judge"]["spec"]) == (0.6, JUDGE)
     assert page["release"] == release.ref
     assert page["release_sha256"] == release.sha256
     assert emitted(release, "chat").drop_in.differences == ()

@@ -1,0 +1,39 @@
+"""Reasons and notes in Chinese: whatever a consultation says in English is found by its text."""
+
+from __future__ import annotations
+
+import pytest
+
+from metajudge.agreement.correction import rogan_gladen
+from metajudge.release.consult.thresholds import NO_CHOICE, NO_GOLD
+from metajudge.report.consult_translated import PREFIX, translated
+from metajudge.report.words import WORDS
+from tests.report.consult_factory import make_consult
+from tests.report.test_consult_text import shown
+
+
+def test_a_near_singular_matrix_is_told_in_chinese_as_it_is_worded() -> None:
+    alike = [[5, 5, 0], [5, 5, 0]]
+    reason = rogan_gladen(alike, [5, 5, 0], [alike], [[5, 5, 0]]).reason
+    assert reason is not None
+    assert translated(reason, "en") == reason
+    assert translated(reason, "zh").startswith("误差矩阵接近奇异（最小奇异值 0.000，低于 0.15）")
+
+
+@pytest.mark.parametrize("text", [NO_CHOICE, NO_GOLD])
+def test_thresholds_that_are_none_say_so_in_chinese(text: str) -> None:
+    assert translated(text, "zh").isascii() is False
+
+
+@pytest.mark.parametrize("key", [key for key in WORDS if key.startswith(PREFIX)])
+def test_every_translation_is_found_by_its_english_text(key: str) -> None:
+    english, chinese = WORDS[key]
+    values = dict.fromkeys(("found", "least", "name", "why", "n"), "{x} 1")
+    assert translated(english.format(**values), "zh") == chinese.format(**values)
+
+
+def test_a_side_that_names_no_judge_is_noted_in_each_language() -> None:
+    note = "literal+strict names no judge and is asked of the other side's."
+    report = make_consult().model_copy(update={"notes": (note,)})
+    assert note in " ".join(shown(report).split())
+    assert "literal+strict没有指定裁判" in "".join(shown(report, "zh").split())
