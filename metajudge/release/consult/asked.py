@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -47,7 +47,7 @@ class Ask:
     Attributes:
         store: Where replies are kept.
         budget: Hard limits over everything.
-        repeats: Draws per claim.
+        repeats: Draws per claim of the sample; gold claims are drawn once.
         observer: Is told how the runs go.
         from_store: Take what the store has and ask nothing.
     """
@@ -102,9 +102,9 @@ def hear(
     judges = open_judges(sides)
     several = "template" in differing and "judge" in differing
     asking = Asking(
-        sides, together(sample, gold), ask.store, judges, ask.budget, ask.repeats, ask.observer
+        sides, together(sample, gold), ask.store, judges, ask.budget, observer=ask.observer
     )
-    _run(asking, ask, keep_open=several)
+    _run(asking, ask, keep_open=several or ask.repeats > 1)
     account = _Account.of(asking)
     stop = asking.stopped
     if stop is not None and not asking.replies:
@@ -114,11 +114,15 @@ def hear(
     here, there = np.arange(len(asking.claims)) < n, np.arange(len(asking.claims)) >= n
     on_sample = (said[0].of(here), said[1].of(here))
     on_gold = (said[0].of(there), said[1].of(there))
+    if ask.repeats > 1:
+        drawn, account = _more(
+            asking, sides, account, sample=sample, ask=ask, began=began, keep_open=several
+        )
+        on_sample = (drawn[0], drawn[1])
     corners = {(False, False): on_sample[0], (True, True): on_sample[1]}
     not_asked: tuple[str, ...] = ()
     if several:
-        spent = (time.monotonic() - began) / 60
-        more, not_asked, account = _mixed(asking, account, sample, ask, spent)
+        more, not_asked, account = _mixed(asking, account, sample, ask, began)
         corners |= more
     calls = account.told(asking, ask, on_sample, on_gold)
     return Heard(on_sample, on_gold, corners, not_asked, calls)
@@ -255,8 +259,31 @@ def _asked(asking: Asking, plan: Plan, trial: int, verdicts: Verdicts) -> Masks:
     return planned & ~missing
 
 
+def _more(
+    asking: Asking,
+    candidates: Sequence[Candidate],
+    account: _Account,
+    *,
+    sample: GoldSet,
+    ask: Ask,
+    began: float,
+    keep_open: bool,
+) -> tuple[tuple[Said, ...], _Account]:
+    """What candidates say of the sample alone, with every repeat, within what is left."""
+    left = ask.budget
+    if left.minutes is not None:
+        spent = (time.monotonic() - began) / 60
+        left = replace(left, minutes=max(left.minutes - spent, 1e-9))
+    second = Asking(candidates, sample, ask.store, asking.judges, left, ask.repeats, ask.observer)
+    second.reports = asking.reports
+    from_store = ask.from_store or asking.stopped is not None
+    _run(second, replace(ask, from_store=from_store), keep_open=keep_open)
+    more = _Account.of(second)
+    return _said(second, more.plan), account.with_calls(more)
+
+
 def _mixed(
-    asking: Asking, account: _Account, sample: GoldSet, ask: Ask, spent_minutes: float
+    asking: Asking, account: _Account, sample: GoldSet, ask: Ask, began: float
 ) -> tuple[dict[tuple[bool, bool], Said], tuple[str, ...], _Account]:
     """The corners between two sides that differ in both template and judge."""
     current, proposed = asking.candidates
@@ -264,20 +291,9 @@ def _mixed(
         (True, False): replace(proposed, judge=current.judge),
         (False, True): replace(current, judge=proposed.judge),
     }
-    left = ask.budget
-    if left.minutes is not None:
-        left = replace(left, minutes=max(left.minutes - spent_minutes, 1e-9))
-    second = Asking(
-        list(mixed.values()), sample, ask.store, asking.judges, left, ask.repeats, ask.observer
+    found, account = _more(
+        asking, list(mixed.values()), account, sample=sample, ask=ask, began=began, keep_open=False
     )
-    second.reports = asking.reports
-    _run(
-        second,
-        replace(ask, from_store=ask.from_store or asking.stopped is not None),
-        keep_open=False,
-    )
-    more = _Account.of(second)
-    found = _said(second, more.plan)
     names = {place: f"{side.name} with {side.judge.spec}" for place, side in mixed.items()}
     not_asked = tuple(
         f"{names[place]}: {int((~said.asked).sum())} claims have no reply"
@@ -285,4 +301,4 @@ def _mixed(
         if not said.asked.all()
     )
     corners = {} if not_asked else dict(zip(mixed, found, strict=True))
-    return corners, not_asked, account.with_calls(more)
+    return corners, not_asked, account

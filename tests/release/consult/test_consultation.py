@@ -172,6 +172,14 @@ def test_repeats_are_measured_beside_the_change(place: Path) -> None:
     assert any("temperature 0" in note for note in found.notes)
 
 
+def test_gold_claims_are_drawn_once_however_often_the_sample_is(place: Path) -> None:
+    once = ask(PLAIN.format("strict"), MINDING.format("strict"))
+    thrice = ask(PLAIN.format("strict"), MINDING.format("strict"), repeats=3)
+    assert thrice.calls.needed - once.calls.needed == 2 * 2 * once.sample.claims
+    assert thrice.calls.unanswered == 0
+    assert thrice.on_gold == once.on_gold
+
+
 def test_the_file_follows_the_published_schema_and_holds_no_nan(place: Path) -> None:
     found = ask(PLAIN.format("lenient"), MINDING.format("strict"))
     schema = consult_schema()
