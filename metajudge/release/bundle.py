@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from metajudge.release.judged import Judged
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Release:
     """A release: its folder and what its manifest says.
 
@@ -35,6 +35,9 @@ class Release:
 
     folder: Path
     manifest: Manifest
+
+    def __repr__(self) -> str:
+        return f"Release({self.ref}, {self.manifest.policy.name}, {self.manifest.judge.spec})"
 
     @property
     def ref(self) -> str:

@@ -97,7 +97,7 @@ class JudgedSummary(Part):
     notes: tuple[str, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Judged:
     """Answers with their scores, in the order in which they came.
 
@@ -111,6 +111,11 @@ class Judged:
 
     summary: JudgedSummary
     rows: tuple[Mapping[str, Any], ...]
+
+    def __repr__(self) -> str:
+        mean, told = self.summary.mean_score.value, self.summary
+        shown = "undefined" if mean is None else f"{mean:.2f}"
+        return f"Judged({told.release}, {told.scored} of {told.answers} answers, mean {shown})"
 
     @property
     def scores(self) -> dict[str, float | None]:

@@ -58,6 +58,8 @@ def test_scores_are_those_of_the_policy_and_the_release_stands_beside_each(relea
     assert first["team"] is None
     assert judged.summary.pass_rate.value == 1.0
     assert judged.summary.mean_score.value == 0.75
+    assert repr(judged) == "Judged(faithfulness-verdict@1.0.0, 2 of 2 answers, mean 0.75)"
+    assert repr(release).startswith("Release(faithfulness-verdict@1.0.0, strict, ")
 
 
 def test_recorded_replies_are_not_asked_for_again(release, store, tmp_path):
