@@ -42,7 +42,7 @@ def test_calls_of_the_forms_without_a_peer_have_the_keys_they_always_had(
 
 
 def test_deepeval_is_measured_as_it_runs_on_facts_of_its_own_prompt(tmp_path: Path) -> None:
-    pytest.importorskip("deepeval", reason="needs metajudge[deepeval]")
+    pytest.importorskip("deepeval", reason="needs deepeval")
     claims, contexts = halls(2)
     write_gold(tmp_path, claims, contexts)
     rules = [

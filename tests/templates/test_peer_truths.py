@@ -36,7 +36,7 @@ def no_sockets(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def sent_by_deepeval(passages: Sequence[str], truths: list[str], claims: list[str]) -> list[str]:
     """What DeepEval's metric asks a judge that lists these truths and claims."""
-    pytest.importorskip("deepeval", reason="needs metajudge[deepeval]")
+    pytest.importorskip("deepeval", reason="needs deepeval")
     from deepeval.metrics import FaithfulnessMetric
     from deepeval.models import DeepEvalBaseLLM
     from deepeval.test_case import LLMTestCase
@@ -79,7 +79,7 @@ def test_both_stages_ask_what_the_installed_metric_asks(passages: list[str]) -> 
 
 
 def test_the_record_names_package_and_version() -> None:
-    pytest.importorskip("deepeval", reason="needs metajudge[deepeval]")
+    pytest.importorskip("deepeval", reason="needs deepeval")
     prompt = deepeval_truths()
     assert prompt.package_version == metadata.version("deepeval")
     assert len(prompt.text_sha256) == len(prompt.fingerprint) == 64
@@ -111,7 +111,7 @@ def test_a_package_that_is_not_there_is_an_extra_to_install(
 
     deepeval_truths.cache_clear()
     monkeypatch.setattr(metadata, "version", missing)
-    with pytest.raises(MissingExtraError, match=r"metajudge\[deepeval\]"):
+    with pytest.raises(MissingExtraError, match="pip install 'deepeval"):
         facts_prompt(DEEPEVAL, "en")
 
 
@@ -119,7 +119,7 @@ def test_a_package_that_is_not_there_is_an_extra_to_install(
 def test_a_version_that_keeps_its_prompt_elsewhere_is_named(
     monkeypatch: pytest.MonkeyPatch, phrase: Any
 ) -> None:
-    pytest.importorskip("deepeval", reason="needs metajudge[deepeval]")
+    pytest.importorskip("deepeval", reason="needs deepeval")
     name = "_faithfulness_truths_limit_phrase"
     other = SimpleNamespace(
         resolve_template=lambda *_, **__: "nothing is shown",

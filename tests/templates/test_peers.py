@@ -32,7 +32,7 @@ def no_sockets(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(params=PEERS)
 def peer(request: pytest.FixtureRequest) -> PeerTemplate:
     package = request.param.partition(":")[0]
-    pytest.importorskip(package, reason=f"needs metajudge[{package}]")
+    pytest.importorskip(package, reason=f"needs {package}")
     return peer_template(request.param)
 
 
@@ -69,7 +69,7 @@ def test_the_number_of_claims_is_kept(peer: PeerTemplate) -> None:
 
 
 def test_deepeval_offers_its_own_word_and_reads_both_dialects() -> None:
-    pytest.importorskip("deepeval", reason="needs metajudge[deepeval]")
+    pytest.importorskip("deepeval", reason="needs deepeval")
     template = peer_template("deepeval:faithfulness")
     unsure = template.dialect.words["idk"]
     (message,) = template.render(["p"], ["c"])
@@ -82,7 +82,7 @@ def test_deepeval_offers_its_own_word_and_reads_both_dialects() -> None:
 
 
 def test_ragas_replies_are_placed_by_statement() -> None:
-    pytest.importorskip("ragas", reason="needs metajudge[ragas]")
+    pytest.importorskip("ragas", reason="needs ragas")
     template = peer_template("ragas:faithfulness")
     claims = ["The cap is 500.", "Tax is included."]
     body = {
@@ -128,7 +128,7 @@ def test_a_missing_extra_names_the_pip_command(name: str, monkeypatch: pytest.Mo
 
 
 def test_b127_an_unsupported_version_is_refused_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("deepeval", reason="needs metajudge[deepeval]")
+    pytest.importorskip("deepeval", reason="needs deepeval")
     with pytest.raises(TemplateError, match=r"has the module deepeval\.no_such_module"):
         peers.peer_module("deepeval.no_such_module")
     fake = SimpleNamespace(
