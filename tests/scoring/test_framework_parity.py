@@ -70,5 +70,5 @@ def test_a_missing_framework_names_the_extra(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(metadata, "version", absent)
     with pytest.raises(MissingExtraError, match="pip install 'deepeval"):
         deepeval_score([YES])
-    with pytest.raises(MissingExtraError, match="pip install .*'ragas"):
+    with pytest.raises(MissingExtraError, match=r"pip install .*'ragas"):
         ragas_score([YES])
