@@ -21,6 +21,22 @@ if TYPE_CHECKING:
     from metajudge.release.create import Created
 
 NAME_LENGTH = 80
+OverrideOption = Annotated[
+    str | None,
+    typer.Option(
+        "--override",
+        help="Why, where a guardrail is broken or the confirmation does not hold; in the card.",
+    ),
+]
+PlaceOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--registry",
+        help="Folder of releases, made where missing.  [default: experiments/releases]",
+        envvar="METAJUDGE_REGISTRY",
+        show_envvar=True,
+    ),
+]
 
 
 def create(
@@ -39,13 +55,7 @@ def create(
         float | None,
         typer.Option("--threshold", help="Least score that passes; the experiment's without it."),
     ] = None,
-    override: Annotated[
-        str | None,
-        typer.Option(
-            "--override",
-            help="Why, where a guardrail is broken or the confirmation does not hold; in the card.",
-        ),
-    ] = None,
+    override: OverrideOption = None,
     note: Annotated[
         list[str] | None,
         typer.Option("--note", help="To be read with the figures; may be given several times."),
@@ -54,15 +64,7 @@ def create(
         Path | None,
         typer.Option("--results", help="results.json of the confirmation; else runs/NAME has it."),
     ] = None,
-    registry: Annotated[
-        Path | None,
-        typer.Option(
-            "--registry",
-            help="Folder of releases, made where missing.  [default: experiments/releases]",
-            envvar="METAJUDGE_REGISTRY",
-            show_envvar=True,
-        ),
-    ] = None,
+    registry: PlaceOption = None,
     sign: Annotated[
         Path | None, typer.Option("--sign", help="SSH key to sign the release with.")
     ] = None,
