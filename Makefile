@@ -6,10 +6,13 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check --no-input -q
 CORE   := $(VENV)/.core-installed
 DEV    := $(VENV)/.dev-installed
 LOCAL  := $(VENV)/.local-installed
+LABEL  := $(VENV)/.label-installed
 EXPERIMENT ?= experiments/001-templates
+GOLD   ?= gold/faithfulness
+AS     ?= $(shell id -un)
 
 .DEFAULT_GOAL := help
-.PHONY: help sweep sweep-live model test check format lint types contracts bench lock clean
+.PHONY: help sweep sweep-live model label test check format lint types contracts bench lock clean
 
 help: ## list what make can do
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -23,6 +26,9 @@ sweep-live: $(CORE) $(LOCAL) ## the same with the real model and without the shi
 
 model: $(CORE) $(LOCAL) ## install the local judge: its library and the pinned model file
 	@$(BIN)/metajudge models pull qwen2.5-coder-1.5b
+
+label: $(CORE) $(LABEL) ## open the labelling page: make label GOLD=gold/my-set AS=my-name
+	@$(BIN)/metajudge label "$(GOLD)" --as "$(AS)"
 
 test: $(DEV) ## run the tests
 	@$(BIN)/python -m pytest -q
@@ -66,4 +72,8 @@ $(DEV): requirements-dev.lock $(CORE)
 
 $(LOCAL): requirements-local.lock $(CORE)
 	@$(PIP) install --require-hashes -r requirements-local.lock
+	@touch $@
+
+$(LABEL): requirements-label.lock $(CORE)
+	@$(PIP) install --require-hashes -r requirements-label.lock
 	@touch $@

@@ -23,6 +23,7 @@ from metajudge.experiment.confirm_words import Named, sentences
 from metajudge.experiment.design import Designs
 from metajudge.experiment.fingerprint import config_sha256
 from metajudge.experiment.split_check import not_on_dev
+from metajudge.gold.folded import base_version
 from metajudge.gold.goldset import GoldSet
 from metajudge.gold.ledger import read_ledger, unlabelled, unseal
 from metajudge.gold.validation import suggest
@@ -321,9 +322,9 @@ def confirmation(
         found: The two on the test claims.
     """
     ledger = read_ledger(gold_path(config, path.parent))
-    sha256, version = config_sha256(config), prepared.gold.manifest.version
+    sha256, version = config_sha256(config), base_version(prepared.gold.manifest.version)
     looks = sum(
-        entry.gold_version == version
+        base_version(entry.gold_version) == version
         and (sha256 == entry.experiment_sha256 or config.name == entry.experiment)
         for entry in ledger
     )

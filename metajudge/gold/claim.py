@@ -37,30 +37,44 @@ Slice = Literal[
 ]
 SLICES: tuple[Slice, ...] = get_args(Slice)
 Split = Literal["dev", "test"]
+SupportKind = Literal[
+    "paraphrase", "summary", "aggregation", "inference", "arithmetic", "common_knowledge"
+]
+SUPPORT_KINDS: tuple[SupportKind, ...] = get_args(SupportKind)
 Identifier = Annotated[str, Field(min_length=1, max_length=200)]
 
 
-class _Strict(BaseModel):
+class Strict(BaseModel):
+    """A record that refuses unknown fields and never changes."""
+
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Annotation(_Strict):
+class Annotation(Strict):
     """One annotator's label of one claim."""
 
     annotator: Identifier
     label: GoldLabel
     time: str | None = None
+    """ISO 8601; None where unknown."""
     note: str | None = None
+    seconds: Annotated[float, Field(ge=0)] | None = None
+    """From sight of the claim to the label."""
+    slice: Slice | None = None
+    """The kind of claim that this annotator saw in it."""
+    spans: tuple[str, ...] = ()
+    """Texts of the passages that this annotator marked as evidence."""
+    policy: str | None = None
+    """Version of the labelling policy that the label was given under; None: the first one."""
+    flagged: bool = False
+    """The annotator wants somebody to look at it."""
 
 
-class Claim(_Strict):
-    """One checkable statement of an answer, with its gold label."""
-
+class _ClaimFields(Strict):
     claim_id: Identifier
     answer_id: Identifier
     context_id: Identifier
     claim: Annotated[str, Field(min_length=1)]
-    label: GoldLabel
     slice: Slice | None = None
     lang: str = "en"
     question: str | None = None
@@ -72,7 +86,20 @@ class Claim(_Strict):
     exclude: bool = False
 
 
-class Context(_Strict):
+class Claim(_ClaimFields):
+    """One checkable statement of an answer, with its gold label."""
+
+    label: GoldLabel
+
+
+class PendingClaim(_ClaimFields):
+    """A claim that waits for its gold label: not labelled yet, or not settled."""
+
+    why: str = "nobody has labelled it"
+    """Why there is no label, in words for people."""
+
+
+class Context(Strict):
     """The retrieved passages that claims are judged against; `passages` may be empty."""
 
     context_id: Identifier
@@ -84,23 +111,51 @@ class Context(_Strict):
     """Contexts of one group never part in a split; None stands for a group of its own."""
 
 
-class LabellingPolicy(_Strict):
+class PolicyChange(Strict):
+    """One change of what counts as support."""
+
+    version: str
+    """Of the policy from then on."""
+    support: dict[SupportKind, bool]
+    """The kinds that changed, as they are from then on."""
+    time: str | None = None
+    why: str | None = None
+
+
+class LabellingPolicy(Strict):
     """What annotators were told counts as support; versioned with the gold set."""
 
     version: str
     rules: tuple[str, ...] = ()
     slice_labels: dict[Slice, tuple[TernaryLabel, ...]] = Field(default_factory=dict)
     """Labels that a slice can have under this policy; a slice not listed may have any."""
+    support: dict[SupportKind, bool] = Field(default_factory=dict)
+    """Whether each kind counts as support; a kind that is not listed is left to `rules`."""
+    changes: tuple[PolicyChange, ...] = ()
+    """Earlier first; the last one's version is that of the policy."""
 
 
-class SplitRule(_Strict):
+class SplitRule(Strict):
     """How contexts are dealt to dev and test: by hash, so that new claims never move old ones."""
 
     salt: str
     dev_share: Annotated[float, Field(gt=0, lt=1)] = 0.67
 
 
-class GoldManifest(_Strict):
+class ImportRecord(Strict):
+    """Where a gold set came from."""
+
+    format: str
+    """Name of the format, as `gold import --from` takes it."""
+    sources: dict[str, str]
+    """SHA-256 of each file by its name; a hub set has its name and the hash of its rows."""
+    mapping: str = ""
+    """How foreign labels became ours."""
+    left_out: dict[str, int] = Field(default_factory=dict)
+    """Rows and annotations that did not come in, by reason."""
+
+
+class GoldManifest(Strict):
     """`goldset.yaml`."""
 
     name: Identifier
@@ -116,3 +171,6 @@ class GoldManifest(_Strict):
     min_slice_n: int = 12
     allow_empty_context: bool = False
     adjudication: Adjudication = "majority"
+    citation: str | None = None
+    url: str | None = None
+    imported: ImportRecord | None = None

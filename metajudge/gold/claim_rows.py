@@ -20,6 +20,7 @@ from metajudge.gold.claim import (
     GoldLabel,
     LabelSource,
     LabelSpace,
+    PendingClaim,
 )
 from metajudge.gold.columns import LABEL_HINTS, to_our_fields
 from metajudge.gold.fingerprint import answer_id_of, claim_id_of, context_id_of
@@ -48,6 +49,7 @@ class ReadingRules:
         label_source: Who labelled rows that do not say.
         adjudication: How annotations become a label where a row states none.
         allow_empty_context: Whether a context may have no passage.
+        pending: Whether a claim may wait for its label.
     """
 
     columns: Mapping[str, str] | None = None
@@ -57,6 +59,7 @@ class ReadingRules:
     label_source: LabelSource = "human"
     adjudication: Adjudication = "majority"
     allow_empty_context: bool = False
+    pending: bool = False
 
 
 class ClaimReader:
@@ -64,6 +67,7 @@ class ClaimReader:
 
     Attributes:
         claims: Claims read so far, in order.
+        pending: Claims without a label read so far, in order.
         contexts: Contexts by id, in order.
         problems: Faults found so far, in order.
         notes: What was decided for the user: counts by message.
@@ -72,6 +76,7 @@ class ClaimReader:
     def __init__(self, rules: ReadingRules) -> None:
         self.rules = rules
         self.claims: list[Claim] = []
+        self.pending: list[PendingClaim] = []
         self.contexts: dict[str, Context] = {}
         self.problems: list[Problem] = []
         self.notes: Counter[str] = Counter()
@@ -115,12 +120,13 @@ class ClaimReader:
         self._language(row, fields)
         fields.setdefault("label_source", self.rules.label_source)
         self._claim_place(row, "claim_id", fields["claim_id"])
-        claim = self._validated(Claim, row, fields)
+        waits = self.rules.pending and "label" not in fields
+        claim = self._validated(PendingClaim if waits else Claim, row, fields)
         if claim is not None and inline:
             about |= {"context_id": claim.context_id, "passages": passages}
             self._register(row, about)
         if claim is not None and len(self.problems) == before:
-            self.claims.append(claim)
+            (self.pending if waits else self.claims).append(claim)
 
     def _without_blanks(self, row: SourceRow, fields: Mapping[str, Any]) -> dict[str, Any]:
         """Fields without missing optional ones; texts that cannot be meant are problems."""
@@ -220,6 +226,9 @@ class ClaimReader:
             fields["label"] = SPACE_LABELS["ternary"][0]
             return
         verdict = adjudicate(notes, self.rules.adjudication)
+        if verdict.label is None and self.rules.pending:
+            fields["why"] = verdict.reason
+            return
         if verdict.label is None:
             law = f"the annotations give no label by the rule {self.rules.adjudication!r}"
             self._fault(
@@ -298,7 +307,7 @@ class ClaimReader:
             mend = "Write true or false without quotes."
             self._fault(row, "must be true or false", mend, "exclude", fields["exclude"])
         space = self.rules.label_space
-        if space is None or not isinstance(entry, Claim):
+        if space is None or not isinstance(entry, Claim | PendingClaim):
             return
         for place, label in _labels(entry):
             if label not in SPACE_LABELS[space]:
@@ -353,7 +362,8 @@ def _texts(value: Any) -> Iterator[str]:
             yield from _texts(part)
 
 
-def _labels(claim: Claim) -> Iterator[tuple[str, GoldLabel]]:
-    yield "label", claim.label
+def _labels(claim: Claim | PendingClaim) -> Iterator[tuple[str, GoldLabel]]:
+    if isinstance(claim, Claim):
+        yield "label", claim.label
     for index, note in enumerate(claim.annotations):
         yield f"annotations[{index}].label", note.label

@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from metajudge.gold.claim import Claim, Context, GoldManifest
+from metajudge.gold.claim import Claim, Context, GoldManifest, LabellingPolicy
 
 _ID_DIGITS = 16
 
@@ -47,7 +47,7 @@ def gold_sha256(
     return _digest(
         {
             "label_space": manifest.label_space,
-            "labelling_policy": manifest.labelling_policy.model_dump(mode="json"),
+            "labelling_policy": _policy_fields(manifest.labelling_policy),
             "claims": [
                 claim.model_dump(mode="json", exclude_defaults=True)
                 for claim in sorted(claims, key=lambda claim: claim.claim_id)
@@ -58,3 +58,11 @@ def gold_sha256(
             ],
         }
     )
+
+
+def _policy_fields(policy: LabellingPolicy) -> dict[str, Any]:
+    """The policy as it is hashed: fields that came later count where they are used."""
+    fields = policy.model_dump(mode="json", exclude={"changes"})
+    if not policy.support:
+        del fields["support"]
+    return fields

@@ -17,12 +17,15 @@ from metajudge.gold.claim import (
     LabellingPolicy,
     LabelSource,
     LabelSpace,
+    PendingClaim,
     Split,
 )
 from metajudge.gold.claim_rows import ClaimReader, ReadingRules
 from metajudge.gold.columns import known_columns, map_problems
 from metajudge.gold.csv_rows import read_csv
+from metajudge.gold.events import read_events
 from metajudge.gold.fingerprint import gold_sha256
+from metajudge.gold.folded import Correction, fold
 from metajudge.gold.rows import RowsRead, read_json, read_jsonl
 from metajudge.gold.split import assign, split_group
 from metajudge.gold.strict_yaml import read_yaml
@@ -37,10 +40,12 @@ class GoldSet:
 
     Attributes:
         manifest: Name, languages, labelling policy, split.
-        claims: In file order.
+        claims: Those with a gold label, in file order.
         contexts: By `context_id`.
         path: Where it was read from; None when made in memory.
         notes: What reading decided for the user (ids made, columns not read), with counts.
+        pending: Claims that wait for their gold label; they take part in nothing but labelling.
+        corrections: Gold labels that stood in the claims file and were changed since.
     """
 
     manifest: GoldManifest
@@ -48,17 +53,24 @@ class GoldSet:
     contexts: dict[str, Context]
     path: Path | None = field(default=None, compare=False)
     notes: tuple[str, ...] = field(default=(), compare=False)
+    pending: tuple[PendingClaim, ...] = ()
+    corrections: tuple[Correction, ...] = field(default=(), compare=False)
 
     @cached_property
     def sha256(self) -> str:
         """Hash of claims, contexts and labelling policy, whatever the order and form of files."""
         return gold_sha256(self.manifest, self.claims, self.contexts.values())
 
-    def passages(self, claim: Claim) -> tuple[str, ...]:
+    @property
+    def every_claim(self) -> tuple[Claim | PendingClaim, ...]:
+        """Labelled claims, then pending ones."""
+        return (*self.claims, *self.pending)
+
+    def passages(self, claim: Claim | PendingClaim) -> tuple[str, ...]:
         """The passages that the claim is judged against; () for an empty context."""
         return self.contexts[claim.context_id].passages
 
-    def split_of(self, claim: Claim) -> Split | None:
+    def split_of(self, claim: Claim | PendingClaim) -> Split | None:
         """The split of the claim's context group; None while no split is declared."""
         rule = self.manifest.split
         return None if rule is None else assign(split_group(self.contexts[claim.context_id]), rule)
@@ -111,7 +123,7 @@ class GoldSet:
         kept = tuple(claims)
         used = {claim.context_id for claim in kept}
         contexts = {name: context for name, context in self.contexts.items() if name in used}
-        return replace(self, claims=kept, contexts=contexts)
+        return replace(self, claims=kept, contexts=contexts, pending=())
 
 
 def load_goldset(
@@ -120,8 +132,11 @@ def load_goldset(
     columns: Mapping[str, str] | None = None,
     labels: Mapping[str, GoldLabel] | None = None,
     allow_empty_context: bool = False,
+    with_acts: bool = True,
 ) -> GoldSet:
     """The gold set of a folder or table.
+
+    In a folder, a claim without a label whose annotations do not decide is pending.
 
     Args:
         path: A folder with `goldset.yaml`, `claims.jsonl` (or `.csv`) and, unless contexts stand in
@@ -129,6 +144,8 @@ def load_goldset(
         columns: Our field -> their column. None refuses unknown columns, a map leaves them unread.
         labels: Their label -> ours.
         allow_empty_context: Take contexts without a passage, as the manifest can say too.
+        with_acts: Fold in what annotators did since (`annotations/`); without it, the set as
+            its claims file states it.
 
     Raises:
         GoldError: With every fault of every file.
@@ -141,7 +158,8 @@ def load_goldset(
     manifest, problems = _read_manifest(folder / MANIFEST)
     if manifest is not None and allow_empty_context:
         manifest = manifest.model_copy(update={"allow_empty_context": True})
-    reader = ClaimReader(_rules(manifest, columns, labels, allow_empty_context))
+    rules = _rules(manifest, columns, labels, allow_empty_context)
+    reader = ClaimReader(replace(rules, pending=True))
     claims_path = _only_file(folder, "claims", problems, needed=True)
     contexts_path = _only_file(folder, "contexts", problems, needed=False)
     if contexts_path is not None:
@@ -154,7 +172,8 @@ def load_goldset(
     problems += reader.problems
     if problems or manifest is None:
         raise GoldError(problems)
-    return _goldset(reader, manifest, folder)
+    goldset = _goldset(reader, manifest, folder)
+    return fold(goldset, read_events(folder)) if with_acts else goldset
 
 
 def read_table(
@@ -203,7 +222,8 @@ def read_table(
 
 def _goldset(reader: ClaimReader, manifest: GoldManifest, path: Path | None) -> GoldSet:
     notes = tuple(f"{message} ({count} rows)" for message, count in reader.notes.items() if count)
-    return GoldSet(manifest, tuple(reader.claims), dict(reader.contexts), path, notes)
+    contexts, pending = dict(reader.contexts), tuple(reader.pending)
+    return GoldSet(manifest, tuple(reader.claims), contexts, path, notes, pending)
 
 
 def _read_manifest(path: Path) -> tuple[GoldManifest | None, list[Problem]]:

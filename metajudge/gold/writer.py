@@ -14,12 +14,17 @@ import yaml
 from pydantic import BaseModel
 
 from metajudge.errors import GoldError, Problem, short_repr
-from metajudge.gold.claim import Claim, Context, GoldManifest
+from metajudge.gold.claim import Claim, Context, GoldManifest, PendingClaim
 from metajudge.gold.goldset import MANIFEST, GoldSet
 from metajudge.gold.source_text import lone_surrogate
 from metajudge.gold.strict_yaml import dump_yaml
 
 Form = Literal["jsonl", "csv"]
+CLAIM_ORDER = (
+    *("claim_id", "answer_id", "context_id", "claim", "label", "slice", "lang", "question"),
+    *("annotations", "spans", "note", "label_source", "generator", "exclude"),
+)
+"""Fields of a claim in the order in which they are written."""
 _LINE_BREAKS = str.maketrans({char: f"\\u{ord(char):04x}" for char in "\x85\u2028\u2029"})
 
 
@@ -39,7 +44,7 @@ def write_goldset(goldset: GoldSet, folder: str | Path, form: Form = "jsonl") ->
         GoldError: A text holds half a character, or the folder holds the set in the other form.
     """
     place = Path(folder)
-    claims = [_claim_fields(claim, goldset.manifest) for claim in goldset.claims]
+    claims = claim_rows(goldset)
     contexts = [_context_fields(context) for context in goldset.contexts.values()]
     other: Form = "csv" if form == "jsonl" else "jsonl"
     problems = [
@@ -60,7 +65,7 @@ def write_goldset(goldset: GoldSet, folder: str | Path, form: Form = "jsonl") ->
     place.mkdir(parents=True, exist_ok=True)
     write_text(place / MANIFEST, dump_yaml(_without_defaults(goldset.manifest)))
     render = _jsonl if form == "jsonl" else _csv
-    write_text(place / f"claims.{form}", render(claims, list(Claim.model_fields)))
+    write_text(place / f"claims.{form}", render(claims, CLAIM_ORDER))
     write_text(place / f"contexts.{form}", render(contexts, list(Context.model_fields)))
 
 
@@ -127,8 +132,14 @@ def _without_defaults(model: BaseModel) -> dict[str, Any]:
     return model.model_dump(mode="json", exclude_defaults=True)
 
 
-def _claim_fields(claim: Claim, manifest: GoldManifest) -> dict[str, Any]:
+def claim_rows(goldset: GoldSet) -> list[dict[str, Any]]:
+    """Fields of every claim as a gold folder holds them: labelled claims, then pending ones."""
+    return [_claim_fields(claim, goldset.manifest) for claim in goldset.every_claim]
+
+
+def _claim_fields(claim: Claim | PendingClaim, manifest: GoldManifest) -> dict[str, Any]:
     fields = _without_defaults(claim) | {"lang": claim.lang}
+    fields.pop("why", None)
     fields.pop("label_source", None)
     if claim.label_source != manifest.label_source:
         fields["label_source"] = claim.label_source

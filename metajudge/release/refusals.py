@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from metajudge.errors import ExperimentError, Problem
+from metajudge.gold.folded import base_version
 from metajudge.gold.goldset import GoldSet
 from metajudge.gold.ledger import LEDGER, LedgerEntry
 from metajudge.release.evidence import Carried, Recomputed
@@ -73,8 +74,8 @@ def _asked_repeats(results: Results) -> bool:
 
 def peeked(entries: Iterable[LedgerEntry], gold: GoldSet) -> Iterator[Problem]:
     """Test labels that were read too often, by whomever, for the last read to prove anything."""
-    version = gold.manifest.version
-    reads = sum(entry.gold_version == version for entry in entries)
+    version = base_version(gold.manifest.version)
+    reads = sum(base_version(entry.gold_version) == version for entry in entries)
     if reads > MOST_READS:
         where = LEDGER if gold.path is None else str(gold.path / LEDGER)
         law = f"a version of a gold set is good for {MOST_READS} reads of its test labels"

@@ -306,11 +306,13 @@ def test_annotations_give_a_label_by_the_rule(tea: Tea) -> None:
 
     assert load_goldset(tea([row("yes", "no", "yes")])).claims[0].label == "yes"
     assert load_goldset(tea([row("yes", "no", label="no")])).claims[0].label == "no"
-    found = faults(tea([row("yes", "no"), row("yes", "mabye", claim_id="d")]))
-    assert "label: the annotations give no label by the rule 'majority'. It is a tie" in found[0]
+    tied = load_goldset(tea([row("yes", "yes"), row("yes", "no", claim_id="d")]))
+    assert [(claim.claim_id, claim.why) for claim in tied.pending] == [("d", "a tie: 1 yes, 1 no")]
+    assert [claim.claim_id for claim in tied.claims] == ["c"]
+    found = faults(tea([row("yes", "mabye", claim_id="d")]))
     assert (
         "annotations[1].label: must be one of yes, no, idk (got 'mabye'). Use one of: yes, no, "
-        "idk. Or map the labels" in found[1]
+        "idk. Or map the labels" in found[0]
     )
     manifest = (tea() / "goldset.yaml").read_text(encoding="utf-8")
     latest = tea([row("yes", "no")], manifest=manifest + "adjudication: majority_then_latest\n")

@@ -1,0 +1,1 @@
+"""Gold from elsewhere: public sets, annotation tools, frameworks and spreadsheets."""

@@ -1,0 +1,72 @@
+"""The table of formats: one name, one module."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from typing import Any
+
+from metajudge.errors import GoldError, Problem
+from metajudge.gold.importers.imported import Format, ImportedClaim, LeftOut
+from metajudge.gold.importers.source import Source
+from metajudge.gold.validation import suggest
+
+Reader = Callable[[Source], Iterator[ImportedClaim | LeftOut]]
+MODULES: dict[str, str] = {
+    "ragtruth": "ragtruth",
+    "faithbench": "faithbench",
+    "xsum-hallucination": "xsum_hallucination",
+    "frank": "frank",
+    "wice": "wice",
+    "storysumm": "storysumm",
+    "summedits": "summedits",
+    "contractnli": "contractnli",
+    "control": "control",
+    "vitaminc": "vitaminc",
+    "fever": "fever",
+    "averitec": "averitec",
+    "factcheck-gpt": "factcheck_gpt",
+    "begin": "begin",
+    "attributionbench": "attributionbench",
+    "ocnli": "ocnli",
+    "uhgeval": "uhgeval",
+    "llm-aggrefact": "llm_aggrefact",
+    "anah": "anah",
+    "label-studio": "label_studio",
+    "argilla": "argilla",
+    "prodigy": "prodigy",
+    "doccano": "doccano",
+    "langsmith": "langsmith",
+    "langfuse": "langfuse",
+    "phoenix": "phoenix",
+    "mlflow": "mlflow",
+    "promptfoo": "promptfoo",
+    "deepeval": "deepeval",
+    "ragas": "ragas",
+}
+"""`--from` name: module of this package that declares `FORMAT` and `read`."""
+
+
+def format_named(name: str) -> Format:
+    """The declaration of a format.
+
+    Raises:
+        GoldError: There is none of that name.
+    """
+    return _module(name).FORMAT  # type: ignore[no-any-return]
+
+
+def reader_named(name: str) -> Reader:
+    """The function that reads a format.
+
+    Raises:
+        GoldError: There is none of that name.
+    """
+    return _module(name).read  # type: ignore[no-any-return]
+
+
+def _module(name: str) -> Any:
+    if name not in MODULES:
+        mend = suggest(name, MODULES, len(MODULES))
+        raise GoldError(Problem("--from", "there is no such format", mend, got=repr(name)))
+    return import_module(f"metajudge.gold.importers.{MODULES[name]}")
