@@ -10,6 +10,8 @@ import numpy as np
 from metajudge.agreement.arrays import Floats, Numbers, as_floats, divide
 
 NORMAL = NormalDist()
+TIE = 1e-9
+"""Relative distance under which a resampled value counts as equal to the observed one."""
 
 
 class Interval(NamedTuple):
@@ -165,12 +167,14 @@ def bca_interval(
         Limits of shape (S,); nan where the observed value is.
 
     Source: Efron (1987), JASA 82; Efron and Tibshirani (1993), eq. 14.9 to 14.15. Ties of resampled
-    and observed values count half.
+    and observed values count half; values that differ by rounding alone are ties, or the limits
+    would depend on the processor.
     """
     drawn, seen = as_floats(values), as_floats(observed)
     z = critical_z(level)
     known = (~np.isnan(drawn)).sum(0)
-    below = ((drawn < seen).sum(0) + (drawn <= seen).sum(0)) / 2
+    near = np.where(np.isnan(seen), 0.0, TIE * np.maximum(np.abs(seen), 1.0))
+    below = ((drawn < seen - near).sum(0) + (drawn <= seen + near).sum(0)) / 2
     edge = 0.5 / np.maximum(known, 1)
     bias = _normal_quantiles(np.clip(divide(below, known), edge, 1 - edge))
     bend = acceleration(jackknife, multiplicity)

@@ -123,3 +123,15 @@ def test_bca_of_an_undefined_value_is_undefined():
 def test_levels_are_checked(level):
     with pytest.raises(ValueError, match="between 0 and 1"):
         critical_z(level)
+
+
+def test_bca_takes_values_that_differ_by_rounding_for_ties(rng):
+    sample = rng.integers(0, 4, size=12) / 3
+    draws = rng.multinomial(12, np.full(12, 1 / 12), size=999) / 12
+    left_out = (sample.sum() - sample)[:, None] / 11
+    values, seen = (draws * sample).sum(1)[:, None], np.array([sample.mean()])
+    limits = [
+        bca_interval(values + noise, seen, left_out)
+        for noise in (0.0, 1e-15 * rng.choice([-1.0, 1.0], size=values.shape))
+    ]
+    np.testing.assert_allclose(limits[0], limits[1], atol=1e-12)
