@@ -157,9 +157,12 @@ def weight_blocks(n_clusters: int, n_resamples: int, rng: np.random.Generator) -
 def weighted_sums(weights: Numbers, sums: Floats) -> Floats:
     """Resampled sums: weights (B, G) times per-cluster sums (G, …), shape (B, …).
 
-    Counts are added in float32, which is exact below 2**24 and twice as fast.
+    Whole weights of counts are added in float32, which is exact below 2**24 and twice as fast.
     """
-    return _product(weights, _narrowed(sums), sums.shape[1:])
+    draws = np.asarray(weights)
+    whole = draws.dtype == np.float32 or bool((draws == np.rint(draws)).all())
+    flat = _narrowed(sums) if whole else sums.reshape(len(sums), -1)
+    return _product(draws, flat, sums.shape[1:])
 
 
 def _narrowed(sums: Floats) -> AnyFloats:

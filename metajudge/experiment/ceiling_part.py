@@ -7,6 +7,7 @@ from typing import Literal
 
 import numpy as np
 
+from metajudge.agreement.annotators import RARE_LABELS, RARE_SHARE
 from metajudge.agreement.arrays import AnyFloats, Floats, as_floats
 from metajudge.agreement.ceiling import AlternativeAnnotator
 from metajudge.gold.annotators import annotation_matrix
@@ -42,9 +43,6 @@ from metajudge.selection.stand_in import (
     soft_agreement,
     stand_in_tests,
 )
-
-RARE_LABELS = 5
-RARE_SHARE = 0.05
 
 
 def ceiling_results(

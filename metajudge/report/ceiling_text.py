@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from metajudge.agreement.estimate import FEW_CLUSTERS
+from metajudge.agreement.spread import NO_SPREAD
 from metajudge.report.ceiling_results import (
     BesidePeople,
     CandidateCeiling,
@@ -15,7 +16,6 @@ from metajudge.report.ceiling_results import (
 from metajudge.report.figure_text import compact
 from metajudge.report.part import Figure
 from metajudge.report.words import Language, word
-from metajudge.selection.ceiling import NO_SPREAD
 
 Measure = Literal["kappa", "alpha"]
 LEAST_PARTICIPANTS = 3

@@ -9,13 +9,12 @@ everyone.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from metajudge.agreement.alpha import alpha_of_coincidences, coincidences
-from metajudge.agreement.arrays import TINY, Floats, Ints, Masks, as_floats, divide
+from metajudge.agreement.arrays import Floats, Ints, Masks, as_floats, divide
 from metajudge.agreement.bootstrap import (
     ClusterSums,
     Statistic,
@@ -29,6 +28,7 @@ from metajudge.agreement.estimate import Estimate, estimate, estimate_share, to_
 from metajudge.agreement.intervals import Interval, bca_interval, percentile_interval
 from metajudge.agreement.kappa import cohen_kappa
 from metajudge.agreement.rates import ratio
+from metajudge.agreement.spread import without_point_interval
 from metajudge.agreement.table import square
 from metajudge.selection.panel import Panel
 from metajudge.selection.stability import Resampling
@@ -36,7 +36,6 @@ from metajudge.selection.stability import Resampling
 LEAST_SHARED = 10
 """Claims that two annotators, or a judge and an annotator, need for a kappa of their own."""
 ALIKE = "only one and the same label was given"
-NO_SPREAD = "no interval: every resample gives the same value"
 
 
 class HumanAgreement(NamedTuple):
@@ -202,14 +201,7 @@ def _bca(
     sums: ClusterSums, coefficient: Coefficient, resampling: Resampling
 ) -> tuple[Estimate, ...]:
     found = estimate(sums, coefficient, resampling.weights, "bca", resampling.level)
-    return tuple(map(_without_point_interval, found))
-
-
-def _without_point_interval(found: Estimate) -> Estimate:
-    """People who never differ in a sample never differ in its resamples: that is no certainty."""
-    if found.low is None or found.high is None or found.high - found.low > TINY:
-        return found
-    return replace(found, low=None, high=None, reason=NO_SPREAD)
+    return tuple(map(without_point_interval, found))
 
 
 def _no_kappa(people: Panel, least: int) -> Estimate:
@@ -285,7 +277,7 @@ def _estimates(
         level=level,
         undefined_share=np.isnan(draws).mean(0),
     )
-    return tuple(map(_without_point_interval, found))
+    return tuple(map(without_point_interval, found))
 
 
 def _by_annotator(

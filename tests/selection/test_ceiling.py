@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
 from metajudge.agreement.ceiling import judge_kappas, pairwise_kappa
-from metajudge.selection.ceiling import NO_SPREAD, human_agreement, judge_agreement
+from metajudge.agreement.spread import NO_SPREAD
+from metajudge.selection.ceiling import human_agreement, judge_agreement
 from metajudge.selection.panel import panel
 from tests.selection.people import GAPS, coded, panel_of, resampling_of
 
