@@ -76,7 +76,7 @@ def _latest(
     tie: str,
 ) -> Adjudicated:
     dated = [annotation for annotation in annotations if annotation.label in tied]
-    times = [_moment(annotation.time) for annotation in dated]
+    times = [moment_of(annotation.time) for annotation in dated]
     known = [moment for moment in times if moment is not None]
     if len(known) < len(times):
         return Adjudicated(None, votes, f"{tie}; not every annotation has an ISO 8601 time")
@@ -90,7 +90,7 @@ def _latest(
     return Adjudicated(last.pop(), votes)
 
 
-def _moment(time: str | None) -> float | None:
+def moment_of(time: str | None) -> float | None:
     """Seconds since 1970 of an ISO 8601 time; a time without a zone is taken as UTC."""
     from datetime import datetime, timezone
 

@@ -50,7 +50,7 @@ def append_line(path: Path, text: str) -> None:
     Raises:
         OSError: It cannot be read or written.
     """
-    line = _line_break_needed(path) + text.encode() + b"\n"
+    line = b"\n" * ends_inside_a_line(path) + text.encode() + b"\n"
     is_new = not path.exists()
     descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
     try:
@@ -94,10 +94,14 @@ def alone_in(folder: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-def _line_break_needed(path: Path) -> bytes:
-    """A line feed where the last line of the file lacks one."""
+def ends_inside_a_line(path: Path) -> bool:
+    """Whether the last line of a file lacks its line feed; not so where there is no file.
+
+    Raises:
+        OSError: It cannot be read.
+    """
     if not path.exists() or path.stat().st_size == 0:
-        return b""
+        return False
     with path.open("rb") as file:
         file.seek(-1, os.SEEK_END)
-        return b"" if file.read(1) == b"\n" else b"\n"
+        return file.read(1) != b"\n"

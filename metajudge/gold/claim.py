@@ -58,7 +58,7 @@ class Annotation(Strict):
     time: str | None = None
     """ISO 8601; None where unknown."""
     note: str | None = None
-    seconds: Annotated[float, Field(ge=0)] | None = None
+    seconds: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
     """From sight of the claim to the label."""
     slice: Slice | None = None
     """The kind of claim that this annotator saw in it."""
@@ -90,6 +90,8 @@ class Claim(_ClaimFields):
     """One checkable statement of an answer, with its gold label."""
 
     label: GoldLabel
+    label_policy: str | None = None
+    """Version of the labelling policy that the label was given under; None: the first one."""
 
 
 class PendingClaim(_ClaimFields):

@@ -22,7 +22,7 @@ from metajudge.gold.claim import (
     LabelSpace,
     PendingClaim,
 )
-from metajudge.gold.columns import LABEL_HINTS, to_our_fields
+from metajudge.gold.columns import CONTEXT_LANG, LABEL_HINTS, to_our_fields
 from metajudge.gold.fingerprint import answer_id_of, claim_id_of, context_id_of
 from metajudge.gold.rows import SourceRow
 from metajudge.gold.source_text import lone_surrogate
@@ -100,7 +100,10 @@ class ClaimReader:
             self._broken_contexts.add(str(context_id))
 
     def read_claim(self, row: SourceRow) -> None:
-        """Takes in a row of a claims file or of a table with inline contexts."""
+        """Takes in a row of a claims file or of a table with inline contexts.
+
+        A row without a label that says why it waits (`why`) is pending in any source.
+        """
         ours = to_our_fields(row, self.rules.columns)
         before = len(self.problems)
         self.problems += ours.problems
@@ -112,6 +115,8 @@ class ClaimReader:
         if inline:
             passages = self._passages(row, fields.pop("passages", None))
             about = {name: fields.pop(name) for name in _ABOUT_CONTEXT if name in fields}
+            if CONTEXT_LANG in fields:
+                about["lang"] = fields.pop(CONTEXT_LANG)
             fields.setdefault("context_id", context_id_of(passages))
         else:
             passages = self._known_passages(row, fields.get("context_id"))
@@ -120,7 +125,9 @@ class ClaimReader:
         self._language(row, fields)
         fields.setdefault("label_source", self.rules.label_source)
         self._claim_place(row, "claim_id", fields["claim_id"])
-        waits = self.rules.pending and "label" not in fields
+        waits = "label" not in fields and (self.rules.pending or "why" in fields)
+        if fields.pop("label_policy" if waits else "why", None) is not None and not waits:
+            self.notes["why it waited: not read, there is a label by now"] += 1
         claim = self._validated(PendingClaim if waits else Claim, row, fields)
         if claim is not None and inline:
             about |= {"context_id": claim.context_id, "passages": passages}
@@ -206,7 +213,7 @@ class ClaimReader:
             fields["annotations"] = tuple(self._annotation(note) for note in annotations)
         if "label" in fields:
             fields["label"] = self._mapped(fields["label"])
-        elif annotations:
+        elif annotations and "why" not in fields:
             self._adjudicate(row, fields)
 
     def _annotation(self, note: Any) -> Any:

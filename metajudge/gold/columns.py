@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from metajudge.errors import Problem
-from metajudge.gold.claim import Claim, Context, GoldLabel
+from metajudge.gold.claim import Claim, Context, GoldLabel, PendingClaim
 from metajudge.gold.rows import SourceRow
 from metajudge.gold.validation import suggest
 
@@ -24,7 +24,12 @@ FRAMEWORK_NAMES: dict[str, tuple[str, ...]] = {
     "claim_id": ("id",),
 }
 """Our field: names under which evaluation frameworks and public sets hold it."""
-OUR_FIELDS = tuple({**Claim.model_fields, **Context.model_fields})
+CONTEXT_LANG = "context_lang"
+"""Holds `lang` of the context in rows that hold a claim and its context."""
+OUR_FIELDS = (
+    *{**Claim.model_fields, **PendingClaim.model_fields, **Context.model_fields},
+    CONTEXT_LANG,
+)
 _OURS = {name: ours for ours, names in FRAMEWORK_NAMES.items() for name in names}
 _BINARY_CODES: dict[str, GoldLabel] = {"1": "supported", "0": "unsupported"}
 LABEL_HINTS: dict[str, GoldLabel] = {

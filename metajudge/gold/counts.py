@@ -6,6 +6,8 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from metajudge.gold.policy import needs_relabelling
+
 if TYPE_CHECKING:
     from metajudge.gold.goldset import GoldSet
 
@@ -37,6 +39,9 @@ class GoldCounts:
         contexts: Contexts, used or not.
         annotators: Names that stand in annotations.
         cells: Judged claims by split, language, label and slice; empty cells are left out.
+        pending: Claims that wait for their gold label; they are not among `claims`.
+        corrected: Gold labels that were changed since the claims file was written.
+        stale: Judged claims that wait for relabelling since the labelling policy changed.
     """
 
     claims: int
@@ -47,6 +52,9 @@ class GoldCounts:
     contexts: int
     annotators: int
     cells: tuple[CountCell, ...]
+    pending: int = 0
+    corrected: int = 0
+    stale: int = 0
 
     def by(self, *axes: Axis) -> dict[tuple[str, ...], int]:
         """Judged claims by any of the axes, sorted by name.
@@ -77,6 +85,11 @@ def count_claims(goldset: GoldSet) -> GoldCounts:
         ),
         answers=len({claim.answer_id for claim in judged}),
         contexts=len(goldset.contexts),
-        annotators=len({note.annotator for claim in goldset.claims for note in claim.annotations}),
+        annotators=len(
+            {note.annotator for claim in goldset.every_claim for note in claim.annotations}
+        ),
         cells=tuple(CountCell(*cell, claims) for cell, claims in sorted(cells.items())),
+        pending=len(goldset.pending),
+        corrected=len(goldset.corrections),
+        stale=len(needs_relabelling(goldset)),
     )

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from metajudge.errors import Problem, short_repr
+from metajudge.gold.formula_guard import unguarded
 from metajudge.gold.rows import RowsRead, SourceRow
 from metajudge.gold.source_text import decode, read_bytes
 
@@ -25,6 +26,8 @@ _FLAGS = {"true": True, "1": True, "false": False, "0": False}
 
 def read_csv(path: Path, known: Iterable[str], list_columns: Iterable[str] = ()) -> RowsRead:
     """Rows of a CSV file, quoted after RFC 4180; an empty cell is a missing value.
+
+    Apostrophes that `formula_guard` put before texts are taken off again.
 
     Args:
         path: The file; UTF-8, a byte order mark and any line ends are accepted.
@@ -110,7 +113,7 @@ def _fields(
 ) -> tuple[dict[str, Any], list[Problem]]:
     fields: dict[str, Any] = {}
     problems = []
-    for name, cell in zip(header, cells, strict=True):
+    for name, cell in unguarded(dict(zip(header, cells, strict=True))).items():
         value: Any = cell if cell else None
         if cell and name in list_columns:
             if cell.startswith(("['", '["')) and cell.endswith("']"):

@@ -5,39 +5,22 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from metajudge.errors import short_repr
 from metajudge.gold.annotators import RULE_WORDS, adjudicate, in_conflict
 from metajudge.gold.claim import SLICES, SPACE_LABELS, Claim, Split
 from metajudge.gold.counts import GoldCounts, count_claims
+from metajudge.gold.finding import Finding, Severity
 from metajudge.gold.label_words import own_label_word
+from metajudge.gold.lint_acts import act_findings
 from metajudge.gold.near import folded, near_pairs
 
 if TYPE_CHECKING:
     from metajudge.gold.goldset import GoldSet
 
-Severity = Literal["error", "warning", "note"]
+__all__ = ["Finding", "LintReport", "check_goldset"]
 _SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing to look at.
-
-    Attributes:
-        severity: `error` must be mended, `warning` should be, `note` is for knowledge.
-        code: Name of the check, e.g. `label-breaks-policy`.
-        where: Claim, context or answer ids, or the set's name.
-        message: What was found.
-        mend: What to do.
-    """
-
-    severity: Severity
-    code: str
-    where: str
-    message: str
-    mend: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +49,7 @@ def check_goldset(goldset: GoldSet) -> LintReport:
     counts = count_claims(goldset)
     findings = [finding for check in _CHECKS for finding in check(goldset)]
     findings += _small_cells(goldset, counts)
+    findings += act_findings(goldset)
     findings.sort(key=lambda finding: _SEVERITIES.index(finding.severity))
     return LintReport(tuple(findings), counts)
 
@@ -206,12 +190,12 @@ def _left_out(goldset: GoldSet) -> Iterator[Finding]:
         message = f"{len(by_model)} claims are labelled by a model and left out of agreement"
         yield Finding("warning", "model-labelled", name, message, "Have people label them.")
     if not goldset.judged().claims:
-        message = "no claim counts: all are excluded or labelled by a model"
+        message = "no claim counts: all wait for a label, are excluded or labelled by a model"
         yield Finding("error", "nothing-to-judge", name, message, "Have people label claims.")
 
 
 def _contexts(goldset: GoldSet) -> Iterator[Finding]:
-    used = {claim.context_id for claim in goldset.claims}
+    used = {claim.context_id for claim in goldset.every_claim}
     for name, context in goldset.contexts.items():
         if not context.passages:
             message, mend = "the context is empty", "Only idk or unsupported can be right here."

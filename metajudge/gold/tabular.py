@@ -9,8 +9,9 @@ from __future__ import annotations
 import math
 import os
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,8 @@ from metajudge.errors import Problem, short_repr
 from metajudge.gold.rows import RowsRead, SourceRow
 
 HUB = "hf:"
+_PART = 5000
+"""Rows that are turned into a table at a time."""
 _SAVED = ("state.json", "dataset_dict.json")
 _QUIET = {"HF_HUB_DISABLE_TELEMETRY": "1", "DO_NOT_TRACK": "1"}
 _OFFLINE = {"HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1"}
@@ -59,14 +62,19 @@ def dataset_of(rows: Sequence[Mapping[str, Any]]) -> Any:
         return datasets.Dataset.from_list([dict(row) for row in rows])
 
 
-def write_with_datasets(rows: Sequence[Mapping[str, Any]], path: Path) -> None:
+def write_with_datasets(
+    rows: Iterable[Mapping[str, Any]], path: Path, types: Mapping[str, Any] | None = None
+) -> None:
     """Writes rows to a `.parquet` file, or to a folder as `save_to_disk` does; whole or not at all.
 
     Args:
-        rows: As `dataset_of` takes them.
+        rows: All have the same fields, each of one type.
         path: What is there already is replaced.
+        types: Of each field: a name such as `string`, a list of one type, or fields with types.
+            With them, rows are taken a part at a time, and a field may be missing in all of them;
+            None finds the types.
     """
-    table = dataset_of(rows)
+    table = dataset_of(list(rows)) if types is None else _in_parts(rows, types)
     path.parent.mkdir(parents=True, exist_ok=True)
     with _datasets(_OFFLINE), tempfile.TemporaryDirectory(dir=path.parent) as draft:
         made = Path(draft) / path.name
@@ -77,6 +85,30 @@ def write_with_datasets(rows: Sequence[Mapping[str, Any]], path: Path) -> None:
             if path.is_dir():
                 path.rename(Path(draft) / f"{path.name}.before")
         made.replace(path)
+
+
+def _in_parts(rows: Iterable[Mapping[str, Any]], types: Mapping[str, Any]) -> Any:
+    """A `datasets.Dataset` made a part at a time, which takes less memory than all rows at once."""
+    with _datasets(_OFFLINE):
+        import datasets
+
+        features = datasets.Features({name: _feature(kind) for name, kind in types.items()})
+        parts, left = [], iter(rows)
+        while part := [dict(row) for row in islice(left, _PART)]:
+            parts.append(datasets.Dataset.from_list(part, features=features))
+        if not parts:
+            return datasets.Dataset.from_dict({name: [] for name in types}, features=features)
+        return datasets.concatenate_datasets(parts)
+
+
+def _feature(kind: Any) -> Any:
+    import datasets
+
+    if isinstance(kind, str):
+        return datasets.Value(kind)
+    if isinstance(kind, list):
+        return [_feature(kind[0])]
+    return {name: _feature(part) for name, part in kind.items()}
 
 
 def is_saved(path: Path) -> bool:
@@ -115,7 +147,7 @@ def _saved_rows(path: Path, name: str, split: str) -> RowsRead:
 
         try:
             saved = datasets.load_from_disk(str(path), keep_in_memory=True)
-        except (OSError, ValueError, KeyError, TypeError, pyarrow.ArrowException):
+        except (OSError, ValueError, LookupError, TypeError, pyarrow.ArrowException):
             law = "the folder holds no complete set saved by `datasets`"
             return RowsRead((), (Problem(name, law, "Save it again with save_to_disk."),))
         return _one_split(saved, name, split)

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
@@ -14,17 +15,22 @@ import yaml
 from pydantic import BaseModel
 
 from metajudge.errors import GoldError, Problem, short_repr
+from metajudge.gold import formula_guard
+from metajudge.gold.annotators import adjudicate
 from metajudge.gold.claim import Claim, Context, GoldManifest, PendingClaim
+from metajudge.gold.formula_guard import guarded
 from metajudge.gold.goldset import MANIFEST, GoldSet
 from metajudge.gold.source_text import lone_surrogate
-from metajudge.gold.strict_yaml import dump_yaml
+from metajudge.gold.strict_yaml import dump_yaml, parse_yaml
 
 Form = Literal["jsonl", "csv"]
 CLAIM_ORDER = (
     *("claim_id", "answer_id", "context_id", "claim", "label", "slice", "lang", "question"),
-    *("annotations", "spans", "note", "label_source", "generator", "exclude"),
+    *("annotations", "spans", "note", "label_source", "label_policy", "generator", "exclude"),
+    "why",
 )
 """Fields of a claim in the order in which they are written."""
+_BREAKS = re.compile("[\x85\u2028\u2029]")
 _LINE_BREAKS = str.maketrans({char: f"\\u{ord(char):04x}" for char in "\x85\u2028\u2029"})
 
 
@@ -38,7 +44,7 @@ def write_goldset(goldset: GoldSet, folder: str | Path, form: Form = "jsonl") ->
     Args:
         goldset: What to write.
         folder: Where to; each file is replaced as a whole.
-        form: `jsonl`, or `csv` with lists as JSON in a cell.
+        form: `jsonl`, or `csv` with lists as JSON in a cell, where no text is taken for a formula.
 
     Raises:
         GoldError: A text holds half a character, or the folder holds the set in the other form.
@@ -95,8 +101,10 @@ def record_split(goldset: GoldSet, folder: str | Path) -> tuple[Path, ...]:
         return tuple(changed)
     block = dump_yaml({"split": rule.model_dump(mode="json")})
     gap = "" if text.endswith("\n") else "\n"
-    one_line = getattr(root, "flow_style", False)
-    whole = dump_yaml(_without_defaults(goldset.manifest)) if one_line else f"{text}{gap}{block}"
+    whole = f"{text}{gap}{block}"
+    if getattr(root, "flow_style", False):
+        stated = parse_yaml(text, str(manifest), GoldManifest, GoldError)
+        whole = dump_yaml(_without_defaults(stated.model_copy(update={"split": rule})))
     write_text(manifest, whole)
     changed.append(manifest)
     return tuple(changed)
@@ -140,6 +148,10 @@ def claim_rows(goldset: GoldSet) -> list[dict[str, Any]]:
 def _claim_fields(claim: Claim | PendingClaim, manifest: GoldManifest) -> dict[str, Any]:
     fields = _without_defaults(claim) | {"lang": claim.lang}
     fields.pop("why", None)
+    if isinstance(claim, PendingClaim):
+        # Else the reader would make a label of annotations that people did not settle on.
+        decided = adjudicate(claim.annotations, manifest.adjudication).label
+        fields |= {"why": claim.why} if decided else {}
     fields.pop("label_source", None)
     if claim.label_source != manifest.label_source:
         fields["label_source"] = claim.label_source
@@ -163,22 +175,29 @@ def _unwritable(
 
 def _jsonl(entries: Sequence[Mapping[str, Any]], order: Sequence[str]) -> str:
     ordered = ({name: entry[name] for name in order if name in entry} for entry in entries)
-    return "".join(f"{_json(entry)}\n" for entry in ordered)
+    return "".join(f"{json_text(entry)}\n" for entry in ordered)
 
 
-def _json(content: Any) -> str:
-    return json.dumps(content, ensure_ascii=False).translate(_LINE_BREAKS)
+def json_text(content: Any) -> str:
+    """JSON on one line, characters as they are but for U+0085, U+2028 and U+2029."""
+    text = json.dumps(content, ensure_ascii=False)
+    return text.translate(_LINE_BREAKS) if _BREAKS.search(text) else text
 
 
 def _csv(entries: Sequence[Mapping[str, Any]], order: Sequence[str]) -> str:
     text = io.StringIO(newline="")
     writer = csv.writer(text, quoting=csv.QUOTE_ALL, lineterminator="\n")
-    writer.writerow(order)
-    writer.writerows([_cell(entry.get(name)) for name in order] for entry in entries)
+    rows = [guarded({name: csv_text(entry.get(name)) for name in order}) for entry in entries]
+    columns = (
+        (*order, formula_guard.COLUMN) if any(r[formula_guard.COLUMN] for r in rows) else order
+    )
+    writer.writerow(columns)
+    writer.writerows([row[name] for name in columns] for row in rows)
     return text.getvalue()
 
 
-def _cell(value: Any) -> str:
+def csv_text(value: Any) -> str:
+    """A value as the text of a cell: lists as JSON, nothing as an empty one."""
     if value is None:
         return ""
-    return value if isinstance(value, str) else _json(value)
+    return value if isinstance(value, str) else json_text(value)

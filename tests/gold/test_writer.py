@@ -1,4 +1,5 @@
 import csv
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -214,3 +215,17 @@ def test_groups_need_a_contexts_file(make_gold: Callable[..., GoldSet], tmp_path
     assert frozen.contexts["y"].group == "x"
     with pytest.raises(GoldError, match="they stand inside the claim rows"):
         record_split(frozen, tmp_path)
+
+
+def test_a_split_written_to_one_line_does_not_take_corrections_along(
+    gold: GoldSet, tmp_path: Path
+) -> None:
+    write_goldset(gold, tmp_path)
+    path = tmp_path / "goldset.yaml"
+    manifest = gold.manifest.model_dump(mode="json", exclude_defaults=True)
+    path.write_text(json.dumps(manifest), encoding="utf-8")
+    corrected = gold.manifest.model_copy(update={"version": f"{gold.manifest.version}+c1"})
+    frozen = freeze_split(replace(gold, manifest=corrected)).goldset
+    record_split(frozen, tmp_path)
+    stated = load_goldset(tmp_path).manifest
+    assert (stated.version, stated.split) == (gold.manifest.version, frozen.manifest.split)

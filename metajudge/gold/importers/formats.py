@@ -43,8 +43,17 @@ MODULES: dict[str, str] = {
     "promptfoo": "promptfoo",
     "deepeval": "deepeval",
     "ragas": "ragas",
+    "metajudge": "exported",
+    "table": "table",
 }
 """`--from` name: module of this package that declares `FORMAT` and `read`."""
+TABLE = "table"
+"""The format of plain tables, for what no other format fits."""
+
+
+def formats() -> tuple[Format, ...]:
+    """Every format: public sets, tools, frameworks, the plain table."""
+    return tuple(format_named(name) for name in MODULES)
 
 
 def format_named(name: str) -> Format:

@@ -70,8 +70,10 @@ class ImportedClaim:
         where: The file, with `row n` where lines mean nothing.
         line: 1-based line; None where lines mean nothing.
         claim: The text that was judged.
-        passages: What it was judged against, in order; () for an empty context.
+        passages: What it was judged against, in order; a claim with none is left out.
         label: What people settled on, in the words of either label space; None where they did not.
+            Without it, annotations decide by majority, unless `unlabelled` gives another reason
+            than its default.
         claim_id: Unique in the import; None makes one from content.
         answer_id: Claims of one answer share it; None makes one from context and question.
         context_id: None makes one from the passages. Two texts never share an id.
@@ -80,12 +82,13 @@ class ImportedClaim:
         lang: None guesses from the script.
         slice: Only where people or the task say so; never from a heuristic.
         title: Of the context.
-        annotations: Every annotator's label, raw, mapped to the words of our label spaces.
+        annotations: Every annotator's label, raw, mapped to the words of our label spaces; of
+            several by one annotator the last stands. None of them by a model.
         spans: Texts that stand in the passages letter by letter.
         note: What people wrote about it.
         unlabelled: Why `label` is None.
         detail: In few words what `unlabelled` found, e.g. `1 yes, 1 no`.
-        label_source: Who made the label.
+        label_source: Who made the label; one that a model made is not taken over.
         generator: The model that wrote the claim, where upstream says.
     """
 
@@ -130,7 +133,7 @@ class Format:
         url: Where it is published.
         hub: Names on the Hugging Face hub whose rows this importer reads, without `hf:`.
         marks: Fields that all stand in the first record: by these a source is recognised.
-        files: File names (glob patterns) by which a folder is recognised.
+        files: File names (glob patterns), one of which tells a source where marks do not.
         languages: Of the set; () when rows say or the script tells.
     """
 

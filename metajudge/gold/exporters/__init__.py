@@ -1,0 +1,1 @@
+"""Gold to elsewhere: tables, saved data sets and annotation tools; what comes back is the same."""
