@@ -35,6 +35,7 @@ GROUPS = {
     "start": "G11",
     "bootstrap": "G12, G13",
     "figures": "G14, G15",
+    "import": "G16",
     "local_prefix": "prefix-warm order",
 }
 PACKAGES = (

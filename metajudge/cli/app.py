@@ -16,6 +16,7 @@ from metajudge.cli.exit_codes import EXIT_PIPE, HELP
 from metajudge.cli.guard import guarded, leave_pipe
 from metajudge.cli.init import init
 from metajudge.cli.judge import judge
+from metajudge.cli.label import label
 from metajudge.cli.plan import plan
 from metajudge.cli.power import power
 from metajudge.cli.report import report
@@ -47,6 +48,7 @@ VERBS = (
     report,
     score,
     judge,
+    label,
     watch,
     init,
     doctor,

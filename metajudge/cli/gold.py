@@ -10,6 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from metajudge.cli.gold_agree import agree
+from metajudge.cli.gold_export import export
+from metajudge.cli.gold_import import datasheet, formats, import_
+from metajudge.cli.gold_next import next_
+from metajudge.cli.gold_place import SetArgument, gold_place
+from metajudge.cli.gold_policy import policy
 from metajudge.cli.guard import guarded
 from metajudge.cli.output import say, say_json, say_table, wrapped
 from metajudge.errors import EXIT_USAGE, GoldError, Problem
@@ -23,17 +29,15 @@ if TYPE_CHECKING:
 app = typer.Typer(
     no_args_is_help=True, rich_markup_mode=None, help="Check, count and split a gold set."
 )
-SetArgument = Annotated[
-    str | None,
-    typer.Argument(
-        metavar="PATH",
-        help="Folder, table file or hf:owner/name; without it, ./gold, or else the shipped set.",
-        show_default=False,
-    ),
-]
 JsonOption = Annotated[bool, typer.Option("--json", help="As JSON.")]
-OWN = Path("gold")
 _MARKS = {"error": "✗", "warning": "!", "note": "·"}
+app.command()(guarded(agree))
+app.command()(guarded(policy))
+app.command()(guarded(export))
+app.command("import")(guarded(import_))
+app.command()(guarded(formats))
+app.command()(guarded(datasheet))
+app.command("next")(guarded(next_))
 
 
 @app.command()
@@ -79,6 +83,13 @@ def stats(path: SetArgument = None, as_json: JsonOption = False) -> None:
             f"{counts.contexts} contexts, {counts.annotators} annotators"
         )
     )
+    if counts.pending or counts.corrected or counts.stale:
+        say(
+            wrapped(
+                f"{counts.pending} more claims wait for a label, {counts.stale} for relabelling; "
+                f"{counts.corrected} labels were corrected"
+            )
+        )
     for axis in ("label", "slice"):
         say()
         _say_counts(counts, axis)
@@ -128,11 +139,8 @@ def split(
 
 def _load(path: str | None) -> GoldSet:
     from metajudge.gold.goldset import load_goldset
-    from metajudge.shipped import shipped_gold
 
-    if path is None:
-        return load_goldset(OWN if OWN.is_dir() else shipped_gold())
-    return load_goldset(path)
+    return load_goldset(gold_place(path))
 
 
 def _folder(goldset: GoldSet) -> Path:
@@ -214,7 +222,10 @@ def _counts_fields(goldset: GoldSet, counts: GoldCounts) -> dict[str, Any]:
         "version": goldset.manifest.version,
         "sha256": goldset.sha256,
     }
-    names = ("claims", "judged", "excluded", "model_labelled", "answers", "contexts", "annotators")
+    names = (
+        *("claims", "judged", "excluded", "model_labelled", "answers", "contexts", "annotators"),
+        *("pending", "corrected", "stale"),
+    )
     fields |= {name: getattr(counts, name) for name in names}
     fields["cells"] = [cell._asdict() for cell in counts.cells]
     return fields

@@ -132,7 +132,7 @@ def run_sweep(
         if note is not None:
             tell(note)
         if not yes:
-            _confirm_cost(declared, plan, replies, prepared)
+            confirm_cost(declared, plan, replies, prepared)
 
     return declared.sweep(
         store=store,
@@ -163,7 +163,7 @@ class _Brief:
         self._shown.on_end(replace(report, message=report.stopped or report.message))
 
 
-def _confirm_cost(declared: Experiment, plan: Study, replies: Store, prepared: Prepared) -> None:
+def confirm_cost(declared: Experiment, plan: Study, replies: Store, prepared: Prepared) -> None:
     """On a terminal, ask before a sweep that may cost more than a little."""
     if declared.config.budget.usd is not None:
         return

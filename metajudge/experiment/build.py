@@ -18,6 +18,7 @@ from metajudge.experiment.config import ExperimentConfig, JudgeRef, TemplateRef
 from metajudge.experiment.design import Designs, make_designs
 from metajudge.gold.goldset import GoldSet, load_goldset
 from metajudge.gold.ledger import read_ledger, sealed
+from metajudge.gold.policy import needs_relabelling
 from metajudge.gold.validation import suggest
 from metajudge.judges import open_judge
 from metajudge.judges.judge import Judge
@@ -84,7 +85,11 @@ def prepare(config: ExperimentConfig, path: Path, limit: int | None = None) -> P
     refs = {ref.key: ref for ref in (*config.judges, *designs.warm)}
     judges = _judges(refs, folder)
     check_extractors((*trials, *designs.trials), judges, str(path))
-    notes = (*_notes(wordings, languages, gold), *_choice_notes(config, folder))
+    notes = (
+        *_notes(wordings, languages, gold),
+        *_label_notes(whole, gold, config),
+        *_choice_notes(config, folder),
+    )
     reads = 0 if whole.path is None else len(read_ledger(whole.path))
     return Prepared(gold, trials, judges, refs, policies, designs, notes, reads)
 
@@ -124,7 +129,9 @@ def _part_of(whole: GoldSet, config: ExperimentConfig, folder: Path, limit: int 
     if not part.judged().claims:
         law = "an experiment needs at least one claim to judge"
         got = f"split {ref.split!r}, languages {list(ref.languages) or 'all'}"
-        mend = "Widen gold.split or gold.languages."
+        waiting = len(whole.pending)
+        label = f" {waiting} claims wait for a label: `metajudge label`." if waiting else ""
+        mend = f"Widen gold.split or gold.languages.{label}"
         raise ExperimentError(Problem(gold_path(config, folder), law, mend, got=got))
     return part
 
@@ -304,6 +311,29 @@ def _notes(
     left_out = len(gold.claims) - len(gold.judged().claims)
     if left_out:
         notes.append(f"{left_out} claims are marked exclude or labelled by a model: not judged.")
+    return notes
+
+
+def _label_notes(whole: GoldSet, part: GoldSet, config: ExperimentConfig) -> list[str]:
+    """What a reader of the figures should know of labels that are missing, stale or corrected."""
+    ref = config.gold
+    waiting = sum(
+        ref.split in (None, whole.split_of(claim))
+        and claim.lang in (ref.languages or (claim.lang,))
+        for claim in whole.pending
+    )
+    stale, corrected = len(needs_relabelling(part)), len(whole.corrections)
+    notes = []
+    if waiting:
+        notes.append(f"{waiting} claims have no gold label yet and take no part.")
+    if stale:
+        version = whole.manifest.labelling_policy.version
+        notes.append(f"{stale} labels are of before the labelling policy {version}; they count.")
+    if corrected:
+        notes.append(
+            f"gold {whole.manifest.version}: {corrected} labels were corrected since the claims "
+            "file was written."
+        )
     return notes
 
 

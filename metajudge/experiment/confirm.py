@@ -30,20 +30,20 @@ from metajudge.gold.validation import suggest
 from metajudge.report.figure import figure
 from metajudge.report.results import Results
 from metajudge.report.selection_results import Confirmation
-from metajudge.runner.trial import Plan, Trial
+from metajudge.runner.trial import Plan
 from metajudge.selection.columns import CandidateCodes, CandidateKey, claim_columns
 from metajudge.selection.measure import CandidateFigures, Measurer
 from metajudge.selection.ranking import LOWER_IS_BETTER, Bounds, rank
 from metajudge.selection.readings import (
     Priors,
     Read,
+    claim_sources,
     measured_priors,
     read_trial,
     with_priors,
 )
 from metajudge.selection.replay import TrialReplay, replay
 from metajudge.selection.ties import figure_sums, swap_test, told_apart
-from metajudge.templates.source import PromptSource
 from metajudge.verdicts.verdict import Reply
 from metajudge.version import __version__
 
@@ -244,7 +244,7 @@ def read_pair(keys: Sequence[CandidateKey], dev: Answered, test: Answered) -> tu
         row = asked[key.trial]
         if key.reading != "top":
             priors = _priors(key, known[key.trial], dev.plan)
-            row = with_priors(row, priors, _sources(row.trial, test.plan))
+            row = with_priors(row, priors, claim_sources(row.trial, test.plan.claims))
         read = read_trial(row, key.reading)
         if read is None:
             law = f"{key.trial} has no {key.reading} reading on the test split"
@@ -255,18 +255,12 @@ def read_pair(keys: Sequence[CandidateKey], dev: Answered, test: Answered) -> tu
 
 
 def _priors(key: CandidateKey, row: TrialReplay, plan: Plan) -> tuple[Priors, ...]:
-    found = measured_priors(row, key.reading, _sources(row.trial, plan)) or ()
+    found = measured_priors(row, key.reading, claim_sources(row.trial, plan.claims)) or ()
     if not all(found):
         law = f"the label prior of {key.trial} ({key.reading}) comes from its dev replies"
         mend = "Confirm with the store that the sweep filled; no test label was read."
         raise ExperimentError(Problem(key.trial, f"{law}, and this store has none", mend))
     return found
-
-
-def _sources(trial: Trial, plan: Plan) -> tuple[tuple[PromptSource, ...], ...]:
-    return tuple(
-        tuple(wording.source_for(claim.lang) for claim in plan.claims) for wording in trial.variants
-    )
 
 
 def measured(

@@ -157,7 +157,7 @@ class Experiment:
             if use_recordings:
                 self.load_recordings(replies)
             prepared = self._record_read(prepared)
-            run = _Run(self, prepared, replies)
+            run = Run(self, prepared, replies)
             if before is not None:
                 before(run.study, replies, prepared)
             run.ask(observer)
@@ -200,9 +200,9 @@ class Experiment:
         with Store(store) as replies:
             if use_recordings:
                 self.load_recordings(replies)
-            run = _Run(self, blind, replies)
+            run = Run(self, blind, replies)
             run.ask(observer)
-            before = _Run(self, with_dev_priors(outcome.prepared, keys), replies).study
+            before = Run(self, with_dev_priors(outcome.prepared, keys), replies).study
             dev = Answered(before.main, replies.get_many(before.keys))
         _refuse_stopped(run.reports, self.path)
         # Without labels, so that a reading which cannot be had costs no read of them.
@@ -231,7 +231,7 @@ class Experiment:
             if use_recordings:
                 self.load_recordings(replies)
             prepared = self._record_read(prepared)
-            run = _Run(self, prepared, replies)
+            run = Run(self, prepared, replies)
             for step in run.steps():
                 if step.absent is not None:
                     run.take(from_store_alone(step.calls, replies, step.absent, observer))
@@ -319,7 +319,7 @@ class _Step(NamedTuple):
     absent: Absent | None
 
 
-class _Run:
+class Run:
     """One sweep under way: what is to ask next, and what the judges have answered so far.
 
     Attributes:

@@ -4,10 +4,9 @@ On each resample every figure and every guardrail that rests on verdicts is comp
 candidate is chosen by the rules of `rank`, and what it looked better there than on the sample is
 the luck of being chosen.
 
-A bootstrap inside each resample would be too dear, so two limits that `rank` takes from resamples
-are normal here, with the linearised error by cluster: the lower limit of kappa, and the upper limit
-of the paired difference of over-credit. The sample's own winner is the one that `rank` found. Flip
-rates and insensitivity rest on other calls than these verdicts; they stay as found.
+Two limits that `rank` takes from resamples are normal here, as `rule` says. The sample's own winner
+is the one that `rank` found. Flip rates and insensitivity rest on other calls than these verdicts;
+they stay as found.
 """
 
 from __future__ import annotations
@@ -19,17 +18,10 @@ import numpy as np
 from metajudge.agreement.arrays import Floats, Ints, Masks, as_floats
 from metajudge.agreement.bootstrap import cluster_weights, weighted_sums
 from metajudge.agreement.optimism import Optimism, selection_optimism
-from metajudge.agreement.rates import ratio
-from metajudge.selection.guardrails import LOSS_SLICES, ROUNDING, Bounds
-from metajudge.selection.limits import (
-    gap_moments,
-    gap_upper,
-    kappa_lower,
-    share_moments,
-    share_upper,
-)
+from metajudge.selection.guardrails import Bounds
 from metajudge.selection.measure import Measurer
-from metajudge.selection.ranking import LOWER_IS_BETTER, READING_ORDER, Ranked
+from metajudge.selection.ranking import LOWER_IS_BETTER, Ranked
+from metajudge.selection.rule import Guardrails, name_order
 from metajudge.selection.ties import figure_sums
 
 HELD = frozenset({"flip_rate", "insensitive"})
@@ -75,17 +67,17 @@ def selection_luck(
         observed[row.index] = np.nan if row.target.value is None else row.target.value
         held[row.index] = not any(broken.guardrail in HELD for broken in row.broken)
     winner[ranked[0].index] = ranked[0].safe
-    keeps = _Guardrails(measurer, bounds, baseline)
-    figure, order = figure_sums(measurer, target), _order(measurer)
+    keeps = Guardrails(measurer, bounds, baseline)
+    figure, order = figure_sums(measurer, target), name_order(measurer.candidates.keys)
     sign = 1.0 if target in LOWER_IS_BETTER else -1.0
     groups = measurer.columns.clusters(measurer.cluster).n_clusters
     targets, chosen = [], []
     for start in range(0, outer, BLOCK):
         weights = cluster_weights(groups, min(BLOCK, outer - start), rng)
         values = as_floats(figure.coefficient(weighted_sums(weights, figure.sums.sums)))
-        allowed, kappa = keeps.on(as_floats(weights))
+        kept = keeps.on(weights)
         targets.append(values)
-        chosen.append(_chosen(sign * values, allowed & held, kappa, order))
+        chosen.append(_chosen(sign * values, kept.allowed & held, kept.kappa, order))
     return selection_optimism(
         observed,
         np.concatenate(targets),
@@ -93,13 +85,6 @@ def selection_luck(
         allowed_resampled=np.concatenate(chosen),
         higher_is_better=sign < 0,
     )
-
-
-def _order(measurer: Measurer) -> Ints:
-    """Candidates by name and reading, which settle what figures leave open."""
-    keys = measurer.candidates.keys
-    places = [(key.trial, READING_ORDER.index(key.reading)) for key in keys]
-    return np.asarray(sorted(range(len(keys)), key=places.__getitem__), np.int64)
 
 
 def _chosen(losses: Floats, allowed: Masks, kappa: Floats, order: Ints) -> Masks:
@@ -112,51 +97,3 @@ def _chosen(losses: Floats, allowed: Masks, kappa: Floats, order: Ints) -> Masks
     chosen = np.zeros(losses.shape, np.bool_)
     chosen[np.arange(len(losses)), place] = near.any(1)
     return chosen
-
-
-class _Guardrails:
-    """Who keeps the guardrails, as a function of resample weights."""
-
-    def __init__(self, measurer: Measurer, bounds: Bounds, baseline: int | None) -> None:
-        self._bounds, self._level, self._baseline = bounds, measurer.level, baseline
-        over_credit = measurer.share_sums("over_credit")
-        self._over_credit = share_moments(over_credit)
-        self._gap = None if baseline is None else gap_moments(over_credit, baseline)
-        self._coverage = measurer.share_sums("coverage").sums
-        self._tables = measurer.table_sums()
-        columns = measurer.columns
-        self._guarded = [
-            *(measurer.share_sums("accuracy", columns.in_slices([s])).sums for s in LOSS_SLICES),
-            measurer.share_sums("summary_yes").sums,
-        ]
-
-    def on(self, weights: Floats) -> tuple[Masks, Floats]:
-        """Who is allowed, and kappa, on each resample: (R, S) each."""
-        bounds = self._bounds
-        kappa, low = kappa_lower(weights, self._tables, self._level)
-        allowed = np.ones(kappa.shape, np.bool_)
-        if bounds.over_credit_upper is not None:
-            high = share_upper(weights, self._over_credit, self._level)
-            allowed &= high <= bounds.over_credit_upper + ROUNDING
-        if bounds.coverage is not None:
-            allowed &= ratio(weighted_sums(weights, self._coverage)) >= bounds.coverage - ROUNDING
-        if bounds.kappa_above is not None:
-            allowed &= low > bounds.kappa_above + ROUNDING
-        if self._baseline is not None:
-            against = self._against(weights, self._baseline)
-            against[:, self._baseline] = True
-            allowed &= against
-        return allowed, kappa
-
-    def _against(self, weights: Floats, baseline: int) -> Masks:
-        """Who keeps the guardrails that compare with the baseline."""
-        bounds = self._bounds
-        kept = np.ones((len(weights), self._coverage.shape[1]), np.bool_)
-        if bounds.over_credit_above_baseline is not None and self._gap is not None:
-            high = gap_upper(weights, self._gap, self._level)
-            kept &= high <= bounds.over_credit_above_baseline + ROUNDING
-        if bounds.slice_loss is not None:
-            for sums in self._guarded:
-                share = ratio(weighted_sums(weights, sums))
-                kept &= ~(share[:, [baseline]] - share > bounds.slice_loss + ROUNDING)
-        return kept

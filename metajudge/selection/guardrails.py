@@ -87,21 +87,37 @@ def broken_guardrails(
         flip_rates: Flip rate over repeats by trial; a trial that is not there is not held to it.
         insensitive: Who was tried on negative controls, and why it is taken not to read.
     """
-    known = _by_candidate(measurer.candidates.keys, insensitive)
     held = _against_baseline(measurer, bounds, baseline)
+    beside = broken_beside(measurer.candidates.keys, bounds, flip_rates, insensitive)
     return tuple(
-        tuple(
-            broken
-            for broken in (
-                *_alone(figures[index], bounds),
-                *held[index],
-                _flipping(key.trial, bounds, flip_rates or {}),
-                _blind(known.get(key), bounds),
-            )
-            if broken is not None
+        (
+            *(b for b in (*_alone(figures[index], bounds), *held[index]) if b is not None),
+            *beside[index],
         )
-        for index, key in enumerate(measurer.candidates.keys)
+        for index in range(len(beside))
     )
+
+
+def broken_beside(
+    keys: Sequence[CandidateKey],
+    bounds: Bounds,
+    flip_rates: Mapping[str, Estimate] | None = None,
+    insensitive: Insensitive | None = None,
+) -> tuple[tuple[Broken, ...], ...]:
+    """Broken guardrails that rest on other calls than the verdicts, in the candidates' order.
+
+    Args:
+        keys: The candidates.
+        bounds: Guardrails.
+        flip_rates: As in `broken_guardrails`.
+        insensitive: As in `broken_guardrails`.
+    """
+    known = _by_candidate(keys, insensitive)
+    both = (
+        (_flipping(key.trial, bounds, flip_rates or {}), _blind(known.get(key), bounds))
+        for key in keys
+    )
+    return tuple(tuple(broken for broken in row if broken is not None) for row in both)
 
 
 def idle_guardrails(

@@ -63,7 +63,7 @@ def _ratio(sums: Floats) -> tuple[Floats, Floats, Floats, Floats]:
     hits, total, squares, cross, kinds, groups = np.moveaxis(sums, -1, 0)
     value = divide(hits, total)
     spread = np.maximum(squares - 2 * value * cross + value**2 * kinds, 0.0)
-    variance = divide(spread * divide(groups, groups - 1), total**2)
+    variance = divide(spread * divide(groups, np.maximum(groups - 1, 0.0)), total**2)
     return value, variance, groups, total
 
 

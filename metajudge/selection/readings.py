@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from metajudge.gold.claim import Claim
+from metajudge.runner.trial import Trial
 from metajudge.selection.columns import CandidateCodes, CandidateKey
 from metajudge.selection.replay import Codes, Floats, TrialReplay, Variant
 from metajudge.templates.source import PromptSource
@@ -181,6 +183,13 @@ def measured_priors(
             }
         )
     return tuple(found)
+
+
+def claim_sources(trial: Trial, claims: Sequence[Claim]) -> tuple[tuple[PromptSource, ...], ...]:
+    """The template of each claim, for each variant of a trial."""
+    return tuple(
+        tuple(wording.source_for(claim.lang) for claim in claims) for wording in trial.variants
+    )
 
 
 def with_priors(

@@ -74,3 +74,22 @@ def test_a_faulty_set_names_its_faults(run, starter):
     ended = run("gold", "check")
     assert ended.exit_code == 2
     assert "gold/claims.jsonl:13" in ended.stderr
+
+
+def test_what_waits_and_what_was_corrected_is_told(run, run_json, starter):
+    row = {"claim_id": "w1", "answer_id": "library", "context_id": "library", "claim": "It waits."}
+    with Path("gold/claims.jsonl").open("a", encoding="utf-8") as claims:
+        claims.write(json.dumps(row | {"lang": "en"}) + "\n")
+    folder = Path("gold/annotations")
+    folder.mkdir()
+    settled = {"event": "settle", "claim_id": "library-2", "annotator": "ada", "label": "idk"}
+    settled |= {"time": "2025-03-01T09:30:00Z", "save_id": "save-0001", "why": "read again"}
+    (folder / "ada.jsonl").write_text(json.dumps(settled) + "\n", encoding="utf-8")
+    found = run_json("gold", "stats")
+    assert (found["claims"], found["pending"], found["corrected"], found["stale"]) == (12, 1, 1, 0)
+    assert found["version"].endswith("+c1")
+    told = " ".join(run("gold", "stats").stdout.split())
+    assert "1 more claims wait for a label, 0 for relabelling; 1 labels were corrected" in told
+    codes = {finding["code"]: finding for finding in run_json("gold", "check")["findings"]}
+    assert codes["pending"]["severity"] == "warning"
+    assert codes["corrections"]["where"] == "library-2"

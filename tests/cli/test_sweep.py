@@ -258,3 +258,13 @@ def test_a_sweep_with_a_split_named_says_nothing_of_it(run, split):
     ended = run("sweep", "--quiet")
     assert "gold.split" not in ended.stderr
     assert not any("gold.split" in note for note in read_results("runs/test/results.json").notes)
+
+
+def test_claims_that_wait_for_a_label_are_told_on_the_terminal(run, starter):
+    row = {"claim_id": "w1", "answer_id": "library", "context_id": "library", "claim": "It waits."}
+    with Path("gold/claims.jsonl").open("a", encoding="utf-8") as claims:
+        claims.write(json.dumps(row | {"lang": "en"}) + "\n")
+    ended = run("sweep")
+    assert "1 claims have no gold label yet and take no part." in " ".join(ended.stdout.split())
+    page = Path("runs/starter/report.md").read_text(encoding="utf-8")
+    assert "1 claims have no gold label yet" in page

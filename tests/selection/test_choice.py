@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from metajudge.selection import Bounds, Measurer, Ranked, rank, selection_luck
-from metajudge.selection.choice import _chosen, _Guardrails
+from metajudge.selection.choice import _chosen
+from metajudge.selection.rule import Guardrails
 from tests.selection.test_ranking import CONSTANT, EAGER, FAILING, GOLD, LOOSE, RIGHT, SLICES, TIMID
 from tests.selection.test_worlds import SIZES, TABLE, simulate
 from tests.selection.worlds import names, ranking, world
@@ -27,7 +28,7 @@ def luck(measurer: Measurer, ranked: tuple[Ranked, ...], **options: object):  # 
 def test_on_the_sample_itself_the_guardrails_are_those_of_rank(baseline: str | None) -> None:
     measurer = world(GOLD, POOL, slices=SLICES)
     row = None if baseline is None else measurer.candidates.first_of(baseline)
-    allowed, kappa = _Guardrails(measurer, LOOSE, row).on(np.ones((1, 80)))
+    allowed, _, kappa = Guardrails(measurer, LOOSE, row).on(np.ones((1, 80)))
     ranked = ranking(measurer, bounds=LOOSE, baseline=baseline)
     assert {r.index for r in ranked if r.safe} == set(np.flatnonzero(allowed[0]).tolist())
     values = [e.figures["kappa"].value for e in measurer.measure()]
@@ -37,7 +38,7 @@ def test_on_the_sample_itself_the_guardrails_are_those_of_rank(baseline: str | N
 def test_every_guardrail_can_be_lifted() -> None:
     measurer = world(GOLD, POOL, slices=SLICES)
     lifted = Bounds(None, None, None, None, None)
-    assert _Guardrails(measurer, lifted, 0).on(np.ones((1, 80)))[0].all()
+    assert Guardrails(measurer, lifted, 0).on(np.ones((1, 80))).allowed.all()
 
 
 def test_equal_targets_go_to_kappa_then_to_the_name() -> None:

@@ -1,0 +1,253 @@
+"""`metajudge gold import`, `gold formats` and `gold datasheet`: gold from elsewhere."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, cast
+
+import typer
+
+from metajudge.cli.output import inert, say, say_json, say_table, tell
+from metajudge.errors import EXIT_USAGE, GoldError, InputError, Problem
+
+if TYPE_CHECKING:
+    from metajudge.gold.claim import GoldLabel, LabelSpace
+    from metajudge.gold.importers.assemble import About
+    from metajudge.gold.importers.importing import Prepared
+    from metajudge.gold.importers.placing import Mode, Placing
+
+
+class Space(Enum):
+    """Label space of a gold set."""
+
+    ternary = "ternary"
+    binary = "binary"
+
+    @property
+    def code(self) -> LabelSpace:
+        """As gold sets have it."""
+        return "binary" if self is Space.binary else "ternary"
+
+
+SourceArgument = Annotated[
+    str,
+    typer.Argument(metavar="SOURCE", help="File or folder, or hf:owner/name[:config][#split]."),
+]
+FromOption = Annotated[
+    str | None,
+    typer.Option("--from", metavar="FORMAT", help="See `gold formats`; without it, recognised."),
+]
+ToOption = Annotated[
+    Path | None, typer.Option("--to", metavar="FOLDER", help="Folder of the gold set.")
+]
+MapOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--map", metavar="FIELD=COLUMN", help="Where a field stands: claim=…, label:anna=…"
+    ),
+]
+LabelsOption = Annotated[
+    list[str] | None,
+    typer.Option("--labels", metavar="WORD=LABEL", help="What their label word means: 支持=yes"),
+]
+SpaceOption = Annotated[Space | None, typer.Option("--label-space", help="Of the set.")]
+DropOption = Annotated[
+    list[str] | None,
+    typer.Option("--drop", metavar="REASON", help="Leave out claims that wait for this reason."),
+]
+NameOption = Annotated[str | None, typer.Option("--name", help="Of the set; else the folder's.")]
+LicenceOption = Annotated[str | None, typer.Option("--licence", help="Of the labels.")]
+LangOption = Annotated[str | None, typer.Option("--lang", help="Language of all claims.")]
+EncodingOption = Annotated[str, typer.Option("--encoding", help="Of text files, as gb18030.")]
+AddOption = Annotated[bool, typer.Option("--add", help="Add new claims to the set there.")]
+ReplaceOption = Annotated[bool, typer.Option("--replace", help="Replace the set there.")]
+DryOption = Annotated[bool, typer.Option("--dry-run", help="Show, and write nothing.")]
+YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="As JSON; nothing is asked.")]
+
+
+def import_(
+    place: SourceArgument,
+    *,
+    to: ToOption = None,
+    format_name: FromOption = None,
+    columns: MapOption = None,
+    labels: LabelsOption = None,
+    label_space: SpaceOption = None,
+    drop: DropOption = None,
+    name: NameOption = None,
+    licence: LicenceOption = None,
+    lang: LangOption = None,
+    encoding: EncodingOption = "utf-8",
+    add: AddOption = False,
+    replace: ReplaceOption = False,
+    dry_run: DryOption = False,
+    yes: YesOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Make a gold set of a public set, an export of a tool, or a spreadsheet.
+
+    Shows what comes in, what waits for a label and what is left out, with reasons and lines. What
+    was guessed is confirmed: on a terminal it asks, elsewhere it needs --yes or the options that it
+    prints. The same source again changes nothing.
+    """
+    from metajudge.cli.import_shown import import_fields, say_import, say_outcome
+    from metajudge.gold.importers.importing import prepare, read_prepared
+    from metajudge.gold.importers.placing import carry_out, placing
+    from metajudge.gold.importers.source import Source
+    from metajudge.gold.importers.stream import text_encoding
+
+    _check(to, dry_run, add, replace)
+    space = None if label_space is None else label_space.code
+    source = Source(place, _columns(columns), _labels(labels), text_encoding(encoding))
+    prepared = prepare(source, format_name, space)
+    about = _about(name or (to or Path(place)).resolve().name, space, licence, lang, drop)
+    imported = read_prepared(prepared, about)
+    if not as_json:
+        say_import(prepared, imported)
+    mode: Mode | None = "add" if add else "replace" if replace else None
+    plan = None if to is None else placing(to, imported, mode)
+    confirmed = dry_run or _confirmed(prepared, plan, asks=not (yes or as_json), yes=yes)
+    written = carry_out(plan) if plan is not None and confirmed and not dry_run else ()
+    if as_json:
+        say_json(import_fields(prepared, imported, plan, written))
+    else:
+        say_outcome(plan, written, dry_run=dry_run)
+    if not confirmed:
+        raise typer.Exit(EXIT_USAGE)
+
+
+def _check(to: Path | None, dry_run: bool, add: bool, replace: bool) -> None:
+    problems = []
+    if to is None and not dry_run:
+        law, mend = "it has to be said where the gold set goes", "Add --to FOLDER, or --dry-run."
+        problems.append(Problem("command line", law, mend, field="--to"))
+    if add and replace:
+        law = "a set is either added to or replaced"
+        problems.append(Problem("command line", law, "Leave one out.", field="--add, --replace"))
+    if problems:
+        raise InputError(problems)
+
+
+def _columns(given: Sequence[str] | None) -> dict[str, str]:
+    """The column map of `--map`; a field has no `=`, a column may."""
+    pairs = [(text, *text.partition("=")) for text in given or ()]
+    return _unique("--map", "FIELD=COLUMN", [(text, key, value) for text, key, _, value in pairs])
+
+
+def _labels(given: Sequence[str] | None) -> dict[str, GoldLabel]:
+    """The label map of `--labels`; a word may have a `=`, a label has none."""
+    from metajudge.gold.claim import SPACE_LABELS
+    from metajudge.gold.validation import suggest
+
+    pairs = [(text, *text.rpartition("=")) for text in given or ()]
+    found = _unique("--labels", "WORD=LABEL", [(text, key, value) for text, key, _, value in pairs])
+    known = [label for labels in SPACE_LABELS.values() for label in labels]
+    problems = [
+        Problem("--labels", f"must be one of {', '.join(known)}", suggest(label, known), None, word)
+        for word, label in found.items()
+        if label not in known
+    ]
+    if problems:
+        raise InputError(problems)
+    return cast("dict[str, GoldLabel]", found)
+
+
+def _unique(option: str, form: str, pairs: Sequence[tuple[str, str, str]]) -> dict[str, str]:
+    """Pairs by their key, each key once."""
+    problems = []
+    found: dict[str, str] = {}
+    for text, key, value in pairs:
+        if not key.strip() or not value.strip():
+            mend = f"Write {option} '{form}'."
+            problems.append(Problem(option, "a pair is needed", mend, got=repr(text)))
+        elif found.setdefault(key.strip(), value.strip()) != value.strip():
+            law = f"it stands for {found[key.strip()]!r} and for {value.strip()!r}"
+            problems.append(Problem(option, law, "Leave one out.", field=key.strip()))
+    if problems:
+        raise InputError(problems)
+    return found
+
+
+def _about(
+    name: str,
+    space: LabelSpace | None,
+    licence: str | None,
+    lang: str | None,
+    drop: Sequence[str] | None,
+) -> About:
+    from metajudge.gold.importers.assemble import About
+    from metajudge.gold.importers.imported import REASONS
+    from metajudge.gold.validation import suggest
+
+    dropped = drop or ()
+    problems = [
+        Problem("--drop", "there is no such reason", suggest(word, REASONS, 20), got=repr(word))
+        for word in dropped
+        if word not in REASONS
+    ]
+    if problems:
+        raise InputError(problems)
+    reasons = frozenset(reason for reason in REASONS if reason in dropped)
+    return About(name[:200] or "imported", space, licence, lang, reasons)
+
+
+def _confirmed(prepared: Prepared, plan: Placing | None, *, asks: bool, yes: bool) -> bool:
+    """Whether the set may be written: nothing was guessed, or somebody says so."""
+    if yes or plan is None or plan.action == "same":
+        return True
+    if asks and _on_terminal():
+        return typer.confirm(f"Write this to {plan.folder}?", default=False, err=True)
+    if prepared.certain or prepared.proposal is None:
+        return True
+    tell(
+        "Columns or label words were guessed. Look at them, then add --yes, or say it yourself:\n"
+        f"  {inert(prepared.proposal.flags)}"
+    )
+    return False
+
+
+def _on_terminal() -> bool:
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def formats(as_json: JsonOption = False) -> None:
+    """List the formats that can be imported: what to point at, labels, licence."""
+    from metajudge.gold.importers.formats import formats as every
+
+    if as_json:
+        names = ("name", "title", "kind", "holds", "label_space", "mapping", "licence", "citation")
+        say_json(
+            [
+                {name: getattr(form, name) for name in (*names, "url")} | {"hub": list(form.hub)}
+                for form in every()
+            ]
+        )
+        return
+    rows = [[form.name, form.holds, form.label_space, form.licence] for form in every()]
+    say_table(["format", "point at", "labels", "licence"], rows)
+
+
+def datasheet(
+    path: Annotated[Path, typer.Argument(metavar="PATH", help="Folder of a gold set.")],
+    write: Annotated[bool, typer.Option("--write", help="Write README.md of the folder.")] = False,
+) -> None:
+    """Show the datasheet of a gold set: origin, licence, counts, what was left out, corrections."""
+    from metajudge.gold.datasheet import datasheet as page_of
+    from metajudge.gold.datasheet import is_generated
+    from metajudge.gold.goldset import load_goldset
+    from metajudge.gold.writer import write_text
+
+    page = page_of(load_goldset(path))
+    if not write:
+        say(page.rstrip("\n"))
+        return
+    target = path / "README.md"
+    if not path.is_dir() or not is_generated(target):
+        law = "it is no datasheet made here, so it is not written over"
+        raise GoldError(Problem(str(target), law, "Move it away, or leave out --write."))
+    write_text(target, page)
+    say(f"written: {target}")

@@ -1,0 +1,307 @@
+"""What `metajudge gold import` shows: everything from files is made harmless for the terminal."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from metajudge.cli.output import inert, say, say_table, wrapped
+from metajudge.gold.claim import SLICES, SPACE_LABELS, Claim, PendingClaim
+from metajudge.gold.importers.imported import REASONS
+
+if TYPE_CHECKING:
+    from metajudge.gold.importers.assemble import Imported
+    from metajudge.gold.importers.imported import LeftOut, Reason
+    from metajudge.gold.importers.importing import Prepared
+    from metajudge.gold.importers.merge import Conflict
+    from metajudge.gold.importers.placing import Placing
+    from metajudge.gold.importers.proposal import Proposal
+
+_FIRST, _EXAMPLES = 3, 3
+_CONFLICTS = 20
+_CELL, _TEXT = 30, 150
+
+
+def say_import(prepared: Prepared, imported: Imported) -> None:
+    """What would come in, on standard output."""
+    form = prepared.format
+    found = f": {prepared.why}" if prepared.why else ""
+    say(wrapped(inert(f"format {form.name} ({form.title}){found}")))
+    if prepared.proposal is not None:
+        _say_proposal(prepared.proposal)
+    _say_claims(imported)
+    _say_reasons(imported)
+    _say_annotators(imported)
+    _say_origin(imported)
+    _say_examples(imported)
+
+
+def _say_proposal(proposal: Proposal) -> None:
+    guessed = "nothing guessed" if proposal.certain else "guessed"
+    say()
+    say(wrapped(f"Columns ({proposal.layout}; {guessed}):"))
+    rows = [
+        [
+            choice.key,
+            choice.column,
+            choice.why,
+            " | ".join(_short(cell, _CELL) for cell in choice.samples),
+        ]
+        for choice in proposal.choices
+    ]
+    say_table(["field", "column", "why", "first cells"], rows)
+    for column, why in proposal.unread.items():
+        say(wrapped(f"not read: {inert(column)}: {inert(why)}"))
+    if proposal.meaning.labels:
+        say()
+        say(wrapped(f"Label words ({proposal.meaning.space}; {proposal.meaning.why}):"))
+        counts = proposal.words
+        words = [
+            [word, label, counts.get(word, 0)] for word, label in proposal.meaning.labels.items()
+        ]
+        say_table(["word", "read as", "cells"], words, right="cells")
+    for note in proposal.notes:
+        say(wrapped(f"! {inert(note)}"))
+
+
+def _say_claims(imported: Imported) -> None:
+    goldset = imported.goldset
+    waits = f", {len(goldset.pending):,} that wait for one" if goldset.pending else ""
+    answers = len({claim.answer_id for claim in goldset.every_claim})
+    space = goldset.manifest.label_space
+    say()
+    say(
+        wrapped(
+            f"{len(goldset.claims):,} claims with a label{waits}; {answers:,} answers, "
+            f"{len(goldset.contexts):,} contexts; {space}"
+        )
+    )
+    for axis, rows in (
+        ("lang", _by(goldset.claims, "lang")),
+        ("slice", _by(goldset.claims, "slice")),
+    ):
+        if rows:
+            labels = SPACE_LABELS[space]
+            table = [
+                [value, *(row[label] for label in labels), sum(row.values())]
+                for value, row in rows.items()
+            ]
+            say_table([axis, *labels, "all"], table, right=" ".join((*labels, "all")))
+
+
+def _by(claims: Sequence[Claim], axis: str) -> dict[str, Counter[str]]:
+    """Claims by language or slice, and label; {} where no claim has a slice."""
+    rows: dict[str, Counter[str]] = {}
+    for claim in claims:
+        rows.setdefault(getattr(claim, axis) or "none", Counter())[claim.label] += 1
+    if axis == "lang":
+        return dict(sorted(rows.items()))
+    return (
+        {}
+        if set(rows) <= {"none"}
+        else {name: rows[name] for name in (*SLICES, "none") if name in rows}
+    )
+
+
+def _say_reasons(imported: Imported) -> None:
+    if imported.waiting:
+        say()
+        rows: list[list[object]] = [
+            [reason, REASONS[reason], count] for reason, count in imported.waiting.items()
+        ]
+        say_table(["waiting", "because", "claims"], rows, right="claims")
+    counts = imported.left_out_counts
+    if not counts:
+        return
+    say()
+    say_table(
+        ["left out", "because", "count"],
+        [[reason, REASONS[reason], count] for reason, count in counts.items()],
+        right="count",
+    )
+    for reason, count in counts.items():
+        for out in _first(imported.left_out, reason):
+            say(wrapped(f"{_place(out.where, out.line)}: {reason}: {inert(_told(out))}"))
+        if count > _FIRST:
+            say(f"  … and {count - _FIRST} more")
+
+
+def _first(left_out: Sequence[LeftOut], reason: Reason) -> list[LeftOut]:
+    return [out for out in left_out if out.reason == reason][:_FIRST]
+
+
+def _told(out: LeftOut) -> str:
+    detail = f": {_short(out.detail, _TEXT)}" if out.detail else ""
+    return f"{_short(out.what, _TEXT)}{detail}"
+
+
+def _place(where: str, line: int | None) -> str:
+    return inert(where if line is None else f"{where}:{line}")
+
+
+def _say_annotators(imported: Imported) -> None:
+    given = annotators_of(imported)
+    if not given:
+        return
+    labels = SPACE_LABELS[imported.goldset.manifest.label_space]
+    rows = [
+        [name, *(counts.get(label, 0) for label in labels), sum(counts.values())]
+        for name, counts in given.items()
+    ]
+    say()
+    say_table(["annotator", *labels, "all"], rows, right=" ".join((*labels, "all")))
+
+
+def annotators_of(imported: Imported) -> dict[str, Counter[str]]:
+    """Labels of each annotator, by annotator in the order met."""
+    given: dict[str, Counter[str]] = {}
+    for claim in imported.goldset.every_claim:
+        for note in claim.annotations:
+            given.setdefault(note.annotator, Counter())[note.label] += 1
+    return given
+
+
+def _say_origin(imported: Imported) -> None:
+    manifest = imported.goldset.manifest
+    say()
+    for name in ("licence", "citation", "url"):
+        value = getattr(manifest, name)
+        if value:
+            say(wrapped(f"{name}: {inert(value)}"))
+    if manifest.licence == "unknown":
+        say(wrapped("Nobody has said under which licence the labels are: --licence TEXT does."))
+
+
+def _say_examples(imported: Imported) -> None:
+    say()
+    for claim in examples_of(imported):
+        context = " / ".join(imported.goldset.passages(claim))
+        say(wrapped(f"[{getattr(claim, 'label', 'no label')}] {_short(claim.claim, _TEXT)}"))
+        say(wrapped(f"  in: {_short(context, _TEXT)}".lstrip()))
+
+
+def examples_of(imported: Imported) -> list[Claim | PendingClaim]:
+    """The first claim of each label, then others, three in all."""
+    goldset = imported.goldset
+    firsts = {claim.label: claim for claim in reversed(goldset.claims)}
+    labels = SPACE_LABELS[goldset.manifest.label_space]
+    chosen: list[Claim | PendingClaim] = [firsts[label] for label in labels if label in firsts]
+    names = {claim.claim_id for claim in chosen}
+    chosen += [claim for claim in goldset.every_claim[:_EXAMPLES] if claim.claim_id not in names]
+    return chosen[:_EXAMPLES]
+
+
+def say_outcome(plan: Placing | None, written: Sequence[Path], *, dry_run: bool) -> None:
+    """What became of it: written, the same already, or shown only."""
+    say()
+    if plan is not None and plan.difference is not None:
+        _say_conflicts(plan.difference.conflicts)
+    if dry_run:
+        say("dry run: nothing is written")
+    elif plan is not None and plan.action == "same":
+        say(wrapped(f"{inert(str(plan.folder))} has these claims already: nothing is written"))
+    elif not written:
+        say("nothing is written")
+    else:
+        _say_written(plan, written)
+
+
+def _say_written(plan: Placing | None, written: Sequence[Path]) -> None:
+    if plan is None:
+        return
+    folder = inert(str(plan.folder))
+    found = plan.difference
+    if plan.action == "add" and found is not None:
+        say(wrapped(f"{len(found.new):,} claims were added to {folder}"))
+    elif plan.action == "replace":
+        say(wrapped(f"the set in {folder} was replaced"))
+    say(wrapped("written: " + ", ".join(inert(str(path)) for path in written)))
+    say("Next:")
+    say(f"  metajudge gold check {folder}")
+    say(f"  metajudge gold split {folder} --write")
+
+
+def _say_conflicts(conflicts: Sequence[Conflict]) -> None:
+    if not conflicts:
+        return
+    say(
+        wrapped(
+            f"{len(conflicts):,} claims of the set differ from the source; they stay as they are:"
+        )
+    )
+    for at in conflicts[:_CONFLICTS]:
+        told = f"{at.claim_id}: {at.field}: {at.was} in the set, {at.now} in the source"
+        say(wrapped(f"{_place(at.where, at.line)}: {inert(told)}"))
+    if len(conflicts) > _CONFLICTS:
+        say(f"  … and {len(conflicts) - _CONFLICTS} more")
+
+
+def _short(text: str, limit: int) -> str:
+    line = inert(text)
+    return line if len(line) <= limit else f"{line[: limit - 1]}…"
+
+
+def import_fields(
+    prepared: Prepared, imported: Imported, plan: Placing | None, written: Sequence[Path]
+) -> dict[str, Any]:
+    """All of it as plain values for JSON."""
+    goldset, manifest = imported.goldset, imported.goldset.manifest
+    return {
+        "format": prepared.format.name,
+        "format_found": prepared.why or None,
+        "table": _proposal_fields(prepared.proposal),
+        "claims": len(goldset.claims),
+        "waiting": dict(imported.waiting),
+        "left_out": {
+            reason: {
+                "count": count,
+                "first": [_left_fields(out) for out in _first(imported.left_out, reason)],
+            }
+            for reason, count in imported.left_out_counts.items()
+        },
+        "by_lang": {name: dict(row) for name, row in _by(goldset.claims, "lang").items()},
+        "by_slice": {name: dict(row) for name, row in _by(goldset.claims, "slice").items()},
+        "annotators": {name: dict(counts) for name, counts in annotators_of(imported).items()},
+        "contexts": len(goldset.contexts),
+        "label_space": manifest.label_space,
+        "licence": manifest.licence,
+        "citation": manifest.citation,
+        "url": manifest.url,
+        "examples": [claim.claim for claim in examples_of(imported)],
+        **_plan_fields(plan, written),
+    }
+
+
+def _left_fields(out: LeftOut) -> dict[str, Any]:
+    return {"where": out.where, "line": out.line, "what": out.what, "detail": out.detail}
+
+
+def _proposal_fields(proposal: Proposal | None) -> dict[str, Any] | None:
+    if proposal is None:
+        return None
+    return {
+        "certain": proposal.certain,
+        "columns": [
+            {"field": choice.key, "column": choice.column, "why": choice.why}
+            for choice in proposal.choices
+        ],
+        "unread": dict(proposal.unread),
+        "labels": dict(proposal.meaning.labels),
+        "unknown_words": list(proposal.meaning.unknown),
+        "notes": list(proposal.notes),
+        "flags": proposal.flags,
+    }
+
+
+def _plan_fields(plan: Placing | None, written: Sequence[Path]) -> dict[str, Any]:
+    found = None if plan is None else plan.difference
+    return {
+        "action": None if plan is None else plan.action,
+        "new": None if found is None else len(found.new),
+        "same": None if found is None else found.same,
+        "gone": None if found is None else found.gone,
+        "conflicts": [] if found is None else [at._asdict() for at in found.conflicts],
+        "written": [str(path) for path in written],
+    }

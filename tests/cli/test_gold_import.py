@@ -1,0 +1,224 @@
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from metajudge.cli import gold_import
+from metajudge.gold import load_goldset
+from tests.gold import spreadsheet
+
+PLAIN = """\
+claim,context,label
+Tea is hot.,Tea is served hot.,yes
+茶是冷的。,茶是热的。,no
+Tea is old.,Tea.,idk
+"""
+
+
+@pytest.fixture
+def sheet():
+    """The spreadsheet of a team, in the current folder."""
+    return spreadsheet.write(Path("ratings.csv"))
+
+
+@pytest.fixture
+def plain():
+    """A table under our own names, so that nothing is guessed."""
+    Path("plain.csv").write_text(PLAIN, encoding="utf-8")
+    return Path("plain.csv")
+
+
+def folded(text: str) -> str:
+    return " ".join(text.split())
+
+
+def files(folder: str) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in Path(folder).iterdir()}
+
+
+def test_a_dry_run_shows_everything_and_writes_nothing(run, sheet):
+    ended = run("gold", "import", sheet, "--dry-run")
+    shown = folded(ended.stdout)
+    assert ended.exit_code == 0
+    for told in (
+        "format table (a plain table): no other format fits",
+        "claim Statement to check* 'statement' in its",
+        "label:标注员丙 标注员丙 label words: 支持",
+        "supported yes",
+        "矛盾 no",
+        "hmm (1), =d120 (1)",
+        "194 claims with a label, 3 that wait for one; 67 answers, 67 contexts; ternary",
+        "tied the annotators are tied 2",
+        "missing_text the claim's text is missing 1",
+        "ratings.csv:45: missing_text: Statement to check*: is '#REF!'",
+        "ratings.csv:85: missing_context: Source passage (verbatim): is blank",
+        "ratings.csv:204: unknown_label: Bo: 'hmm'",
+        "first at ratings.csv:282",
+        "licence: unknown",
+        "--licence TEXT",
+        "[yes] In a year",
+        "dry run: nothing is written",
+    ):
+        assert told in shown, told
+    assert all(len(line) <= 90 for line in ended.stdout.splitlines())
+    assert list(Path().iterdir()) == [sheet]
+
+
+def test_what_was_guessed_has_to_be_confirmed(run, sheet):
+    ended = run("gold", "import", sheet, "--to", "gold/ratings")
+    assert ended.exit_code == 2
+    assert not Path("gold").exists()
+    flags = ended.stderr.splitlines()[-1].strip()
+    assert flags.startswith("--map 'claim=Statement to check*' --map 'context=Source passage")
+    said = run("gold", "import", sheet, "--to", "gold/said", *shlex.split(flags))
+    assert said.exit_code == 0, said.stderr
+    assert "nothing guessed" in said.stdout
+    assert run("gold", "import", sheet, "--to", "gold/yes", "--yes").exit_code == 0
+    assert files("gold/said")["claims.jsonl"] == files("gold/yes")["claims.jsonl"]
+
+
+def test_nothing_is_asked_where_nothing_is_guessed(run, plain):
+    ended = run("gold", "import", plain, "--to", "tea", "--licence", "CC0-1.0", "--name", "leaves")
+    assert ended.exit_code == 0, ended.stderr
+    made = load_goldset("tea")
+    assert (made.manifest.name, made.manifest.licence) == ("leaves", "CC0-1.0")
+    assert made.manifest.imported is not None
+    assert list(made.manifest.imported.sources) == ["plain.csv"]
+    assert [claim.label for claim in made.claims] == ["yes", "no", "idk"]
+    assert "metajudge gold check tea" in ended.stdout
+
+
+@pytest.mark.parametrize(("answer", "code"), [("y\n", 0), ("n\n", 2), ("\n", 2)])
+def test_on_a_terminal_it_asks(run, plain, monkeypatch, answer, code):
+    monkeypatch.setattr(gold_import, "_on_terminal", lambda: True)
+    ended = run("gold", "import", plain, "--to", "tea", stdin=answer)
+    assert ended.exit_code == code
+    assert "Write this to tea?" in ended.stderr
+    assert Path("tea").exists() == (code == 0)
+    assert "Write this" not in run("gold", "import", plain, "--to", "two", "--yes").stderr
+
+
+def test_the_same_source_again_changes_no_byte(run, plain):
+    run("gold", "import", plain, "--to", "tea")
+    before = files("tea")
+    for more in ([], ["--add"], ["--replace"]):
+        ended = run("gold", "import", plain, "--to", "tea", *more)
+        assert ended.exit_code == 0
+        assert "has these claims already: nothing is written" in folded(ended.stdout)
+    assert files("tea") == before
+
+
+def test_a_folder_with_another_set(run, run_json, plain):
+    run("gold", "import", plain, "--to", "tea")
+    Path("more.csv").write_text(
+        PLAIN.replace("old.,Tea.,idk", "new.,Tea.,idk").replace("yes", "idk")
+    )
+    ended = run("gold", "import", "more.csv", "--to", "tea")
+    assert ended.exit_code == 2
+    assert "1 claims are the same, 1 are new, 1 differ" in folded(ended.stderr)
+    added = run("gold", "import", "more.csv", "--to", "tea", "--add")
+    assert added.exit_code == 0
+    assert "more.csv:2: c-" in added.stdout
+    assert "label: 'yes' in the set, 'idk' in the source" in folded(added.stdout)
+    assert "1 claims were added to tea" in added.stdout
+    assert len(load_goldset("tea").claims) == 4
+    told = run_json("gold", "import", "more.csv", "--to", "tea", "--replace")
+    assert (told["action"], told["gone"], len(told["conflicts"])) == ("replace", 1, 1)
+    assert len(load_goldset("tea").claims) == 3
+
+
+def test_a_public_format_needs_no_confirming(run, run_json):
+    rows = [
+        {"dataset": "d", "doc": "Tea is served hot.", "claim": "Tea is hot.", "label": 1},
+        {"dataset": "d", "doc": "Tea is served hot.", "claim": "Tea is cold.", "label": 0},
+        {"dataset": "d", "doc": " ", "claim": "Tea is old.", "label": 0},
+    ]
+    Path("facts.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    ended = run("gold", "import", "facts.jsonl", "--to", "facts")
+    assert ended.exit_code == 0, ended.stderr
+    shown = folded(ended.stdout)
+    assert "llm-aggrefact (LLM-AggreFact): recognised by the fields dataset, doc" in shown
+    assert "citation: Liyan Tang" in shown
+    assert load_goldset("facts").manifest.label_space == "binary"
+    told = run_json("gold", "import", "facts.jsonl", "--dry-run", "--label-space", "ternary")
+    assert told["left_out"].keys() == {"missing_context", "not_ternary"}
+    assert told["left_out"]["missing_context"]["first"][0]["line"] == 3
+    assert (told["claims"], told["action"], told["written"]) == (1, None, [])
+    named = run("gold", "import", "facts.jsonl", "--dry-run", "--from", "table")
+    assert "a plain table" in named.stdout
+
+
+def test_claims_that_wait_can_be_dropped_by_reason(run_json, sheet):
+    told = run_json("gold", "import", sheet, "--dry-run", "--drop", "tied", "--drop", "unlabelled")
+    assert told["waiting"] == {}
+    assert told["left_out"]["tied"]["count"] == 2
+
+
+def test_chinese_spreadsheets_in_gb18030(run, run_json):
+    spreadsheet.write(Path("gb.csv"), "gb18030")
+    ended = run("gold", "import", "gb.csv", "--to", "gb", "--yes")
+    assert ended.exit_code == 2
+    assert "Give --encoding gb18030." in folded(ended.stderr)
+    told = run_json("gold", "import", "gb.csv", "--to", "gb", "--yes", "--encoding", "gb18030")
+    assert (told["claims"], told["action"]) == (194, "new")
+    assert "标注员丙" in load_goldset("gb").manifest.annotators
+
+
+def test_every_fault_of_the_options_is_told(run, plain):
+    ended = run("gold", "import", plain)
+    assert (ended.exit_code, "Add --to FOLDER" in folded(ended.stderr)) == (2, True)
+    both = run("gold", "import", plain, "--to", "x", "--add", "--replace")
+    assert "either added to or replaced" in folded(both.stderr)
+    wrong = run("gold", "import", plain, "--to", "x", "--map", "claim", "--map", "=b")
+    assert wrong.stderr.count("Write --map 'FIELD=COLUMN'.") == 2
+    twice = run("gold", "import", plain, "--to", "x", "--map", "claim=a", "--map", "claim=b")
+    assert "stands for 'a' and for 'b'" in folded(twice.stderr)
+    word = run("gold", "import", plain, "--to", "x", "--labels", "gut=yess")
+    assert "Did you mean 'yes'?" in folded(word.stderr)
+    reason = run("gold", "import", plain, "--to", "x", "--drop", "tie")
+    assert "Did you mean 'tied'?" in folded(reason.stderr)
+    column = run("gold", "import", plain, "--to", "x", "--map", "claim=clam", "--map", "context=c")
+    assert "Did you mean 'claim'?" in folded(column.stderr)
+    assert run("gold", "import", plain, "--to", "x", "--from", "ragtruht").exit_code == 2
+    assert run("gold", "import", "none.csv", "--to", "x").exit_code == 2
+    assert not Path("x").exists()
+
+
+def test_what_a_file_says_cannot_steer_the_terminal(run):
+    evil = "\x1b[31mred\x1b[0m \u202e"
+    rows = (f"Tea {evil}.,Hot {evil}.,yes,x", f"{evil},,no,x", f"b,c,{evil},x")
+    text = "\n".join((f"claim,context,label,{evil}", *rows))
+    Path("evil.csv").write_text(text, encoding="utf-8")
+    ended = run("gold", "import", "evil.csv", "--to", "tea", "--yes")
+    assert ended.exit_code == 0
+    assert "⟨1B⟩[31mred" in ended.stdout
+    asked = run("gold", "import", "evil.csv", "--to", "two", "--map", f"note={evil.strip()}")
+    assert asked.exit_code == 2
+    for stream in (ended.stdout, ended.stderr, asked.stdout, asked.stderr):
+        assert not re.search("[\x1b\u202e]", stream)
+
+
+def test_formats_are_listed(run, run_json):
+    told = {form["name"]: form for form in run_json("gold", "formats")}
+    assert {"ragtruth", "label-studio", "ragas", "table"} <= told.keys()
+    assert told["ragtruth"]["kind"] == "public"
+    shown = folded(run("gold", "formats").stdout)
+    assert "format point at labels licence" in shown
+    assert "table a .csv (as spreadsheets" in shown
+
+
+def test_the_datasheet_is_shown_and_written(run, plain):
+    run("gold", "import", plain, "--to", "tea")
+    page = run("gold", "datasheet", "tea").stdout
+    assert Path("tea/README.md").read_text(encoding="utf-8") == page
+    Path("tea/README.md").unlink()
+    assert "written: tea/README.md" in run("gold", "datasheet", "tea", "--write").stdout
+    Path("tea/README.md").write_text("ours")
+    ended = run("gold", "datasheet", "tea", "--write")
+    assert ended.exit_code == 2
+    assert "not written over" in folded(ended.stderr)
+    assert Path("tea/README.md").read_text() == "ours"
