@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
@@ -16,6 +16,7 @@ from metajudge.errors import EXIT_USAGE, GoldError, InputError, Problem
 if TYPE_CHECKING:
     from metajudge.gold.claim import GoldLabel, LabelSpace
     from metajudge.gold.importers.assemble import About
+    from metajudge.gold.importers.imported import Format
     from metajudge.gold.importers.importing import Prepared
     from metajudge.gold.importers.placing import Mode, Placing
 
@@ -96,14 +97,18 @@ def import_(
     """
     from metajudge.cli.import_shown import import_fields, say_import, say_outcome
     from metajudge.gold.importers.importing import prepare, read_prepared
+    from metajudge.gold.importers.packed import refuse_packed
     from metajudge.gold.importers.placing import carry_out, placing
     from metajudge.gold.importers.source import Source
     from metajudge.gold.importers.stream import text_encoding
 
     _check(to, dry_run, add, replace)
     space = None if label_space is None else label_space.code
-    source = Source(place, _columns(columns), _labels(labels), text_encoding(encoding))
+    maps = _maps(columns, labels)
+    refuse_packed(Path(place))
+    source = Source(place, *maps, text_encoding(encoding))
     prepared = prepare(source, format_name, space)
+    _check_maps(prepared.format, *maps)
     about = _about(name or (to or Path(place)).resolve().name, space, licence, lang, drop)
     imported = read_prepared(prepared, about)
     if not as_json:
@@ -134,8 +139,52 @@ def _check(to: Path | None, dry_run: bool, add: bool, replace: bool) -> None:
 
 def _columns(given: Sequence[str] | None) -> dict[str, str]:
     """The column map of `--map`; a field has no `=`, a column may."""
+    from metajudge.gold.columns import OUR_FIELDS
+    from metajudge.gold.importers.table_map import ALIASES, FIELDS
+    from metajudge.gold.validation import suggest
+
     pairs = [(text, *text.partition("=")) for text in given or ()]
-    return _unique("--map", "FIELD=COLUMN", [(text, key, value) for text, key, _, value in pairs])
+    found = _unique("--map", "FIELD=COLUMN", [(text, key, value) for text, key, _, value in pairs])
+    known = (*FIELDS, *OUR_FIELDS, *ALIASES)
+    unknown = [key for key in found if key.partition(":")[0].strip().casefold() not in known]
+    if unknown:
+        law = "there is no such field"
+        raise InputError(
+            [Problem("--map", law, suggest(key, FIELDS, 30), field=key) for key in unknown]
+        )
+    return found
+
+
+def _maps(
+    columns: Sequence[str] | None, labels: Sequence[str] | None
+) -> tuple[dict[str, str], dict[str, GoldLabel]]:
+    """Column map and label map, with the faults of both told at once."""
+    faults: list[Problem] = []
+    found: list[dict[str, str]] = []
+    for read, given in ((_columns, columns), (_labels, labels)):
+        try:
+            found.append(dict(read(given)))
+        except InputError as error:
+            faults += error.problems
+    if faults:
+        raise InputError(faults)
+    return found[0], cast("dict[str, GoldLabel]", found[1])
+
+
+def _check_maps(form: Format, columns: Mapping[str, str], labels: Mapping[str, GoldLabel]) -> None:
+    """Refuses maps that the format does not read."""
+    from metajudge.gold.importers.formats import TABLE
+
+    if form.name == TABLE or form.kind in ("tool", "framework"):
+        return
+    mend = "Leave it out: the format says where everything stands."
+    problems = [
+        Problem(option, f"{form.name} reads no {option}", mend)
+        for option, given in (("--map", columns), ("--labels", labels))
+        if given
+    ]
+    if problems:
+        raise InputError(problems)
 
 
 def _labels(given: Sequence[str] | None) -> dict[str, GoldLabel]:
@@ -200,13 +249,27 @@ def _confirmed(prepared: Prepared, plan: Placing | None, *, asks: bool, yes: boo
     if yes or plan is None or plan.action == "same":
         return True
     if asks and _on_terminal():
-        return typer.confirm(f"Write this to {plan.folder}?", default=False, err=True)
+        return _answered(prepared, plan)
     if prepared.certain or prepared.proposal is None:
         return True
     tell(
         "Columns or label words were guessed. Look at them, then add --yes, or say it yourself:\n"
         f"  {inert(prepared.proposal.flags)}"
     )
+    return False
+
+
+def _answered(prepared: Prepared, plan: Placing) -> bool:
+    """The answer on the terminal; a broken off question is a no."""
+    try:
+        if typer.confirm(f"Write this to {inert(str(plan.folder))}?", default=False, err=True):
+            return True
+    except typer.Abort:
+        tell("")
+    if prepared.proposal is not None:
+        tell(
+            f"To have it read otherwise, change these options:\n  {inert(prepared.proposal.flags)}"
+        )
     return False
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,17 +22,25 @@ if TYPE_CHECKING:
 
 _FIRST, _EXAMPLES = 3, 3
 _CONFLICTS = 20
-_CELL, _TEXT = 30, 150
+_NAMED = 8
+_CELL, _TEXT, _UNPARTED = 30, 140, 36
 
 
 def say_import(prepared: Prepared, imported: Imported) -> None:
-    """What would come in, on standard output."""
+    """What would come in, on standard output; a reader that goes away does not stop the import."""
+    with suppress(BrokenPipeError):
+        _say_all(prepared, imported)
+
+
+def _say_all(prepared: Prepared, imported: Imported) -> None:
     form = prepared.format
     found = f": {prepared.why}" if prepared.why else ""
     say(wrapped(inert(f"format {form.name} ({form.title}){found}")))
     if prepared.proposal is not None:
         _say_proposal(prepared.proposal)
     _say_claims(imported)
+    for note in imported.notes:
+        say(wrapped(f"! {inert(note)}"))
     _say_reasons(imported)
     _say_annotators(imported)
     _say_origin(imported)
@@ -52,8 +61,7 @@ def _say_proposal(proposal: Proposal) -> None:
         for choice in proposal.choices
     ]
     say_table(["field", "column", "why", "first cells"], rows)
-    for column, why in proposal.unread.items():
-        say(wrapped(f"not read: {inert(column)}: {inert(why)}"))
+    _say_unread(proposal.unread)
     if proposal.meaning.labels:
         say()
         say(wrapped(f"Label words ({proposal.meaning.space}; {proposal.meaning.why}):"))
@@ -66,16 +74,30 @@ def _say_proposal(proposal: Proposal) -> None:
         say(wrapped(f"! {inert(note)}"))
 
 
+def _say_unread(unread: Mapping[str, str]) -> None:
+    """Columns that are not read, those of one reason together."""
+    by_reason: dict[str, list[str]] = {}
+    for column, why in unread.items():
+        by_reason.setdefault(why, []).append(_short(column, _CELL))
+    for why in sorted(by_reason, key=lambda reason: not reason):
+        columns = by_reason[why]
+        more = f" and {len(columns) - _NAMED} more" if len(columns) > _NAMED else ""
+        told = f" ({inert(why)})" if why else ""
+        say(wrapped(f"not read: {', '.join(columns[:_NAMED])}{more}{told}"))
+
+
 def _say_claims(imported: Imported) -> None:
     goldset = imported.goldset
-    waits = f", {len(goldset.pending):,} that wait for one" if goldset.pending else ""
+    waiting = len(goldset.pending)
+    verb = "that waits" if waiting == 1 else "that wait"
+    waits = f", {waiting:,} {verb} for one" if waiting else ""
     answers = len({claim.answer_id for claim in goldset.every_claim})
     space = goldset.manifest.label_space
     say()
     say(
         wrapped(
-            f"{len(goldset.claims):,} claims with a label{waits}; {answers:,} answers, "
-            f"{len(goldset.contexts):,} contexts; {space}"
+            f"{_count(len(goldset.claims), 'claim')} with a label{waits}; "
+            f"{_count(answers, 'answer')}, {_count(len(goldset.contexts), 'context')}; {space}"
         )
     )
     for axis, rows in (
@@ -89,6 +111,10 @@ def _say_claims(imported: Imported) -> None:
                 for value, row in rows.items()
             ]
             say_table([axis, *labels, "all"], table, right=" ".join((*labels, "all")))
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
 
 
 def _by(claims: Sequence[Claim], axis: str) -> dict[str, Counter[str]]:
@@ -123,7 +149,8 @@ def _say_reasons(imported: Imported) -> None:
     )
     for reason, count in counts.items():
         for out in _first(imported.left_out, reason):
-            say(wrapped(f"{_place(out.where, out.line)}: {reason}: {inert(_told(out))}"))
+            told = f": {inert(_told(out))}" if _told(out) else ""
+            say(wrapped(f"{_place(out.where, out.line)}: {reason}{told}"))
         if count > _FIRST:
             say(f"  … and {count - _FIRST} more")
 
@@ -133,8 +160,7 @@ def _first(left_out: Sequence[LeftOut], reason: Reason) -> list[LeftOut]:
 
 
 def _told(out: LeftOut) -> str:
-    detail = f": {_short(out.detail, _TEXT)}" if out.detail else ""
-    return f"{_short(out.what, _TEXT)}{detail}"
+    return ": ".join(_short(text, _TEXT) for text in (out.what, out.detail) if text)
 
 
 def _place(where: str, line: int | None) -> str:
@@ -175,11 +201,12 @@ def _say_origin(imported: Imported) -> None:
 
 
 def _say_examples(imported: Imported) -> None:
-    say()
     for claim in examples_of(imported):
         context = " / ".join(imported.goldset.passages(claim))
-        say(wrapped(f"[{getattr(claim, 'label', 'no label')}] {_short(claim.claim, _TEXT)}"))
-        say(wrapped(f"  in: {_short(context, _TEXT)}".lstrip()))
+        say()
+        say(wrapped(f"[{getattr(claim, 'label', 'no label')}] {_excerpt(claim.claim)}"))
+        lines = wrapped(f"in: {_excerpt(context)}").splitlines()
+        say("\n".join(f"  {line}" for line in lines))
 
 
 def examples_of(imported: Imported) -> list[Claim | PendingClaim]:
@@ -214,7 +241,8 @@ def _say_written(plan: Placing | None, written: Sequence[Path]) -> None:
     folder = inert(str(plan.folder))
     found = plan.difference
     if plan.action == "add" and found is not None:
-        say(wrapped(f"{len(found.new):,} claims were added to {folder}"))
+        verb = "was" if len(found.new) == 1 else "were"
+        say(wrapped(f"{_count(len(found.new), 'claim')} {verb} added to {folder}"))
     elif plan.action == "replace":
         say(wrapped(f"the set in {folder} was replaced"))
     say(wrapped("written: " + ", ".join(inert(str(path)) for path in written)))
@@ -226,16 +254,19 @@ def _say_written(plan: Placing | None, written: Sequence[Path]) -> None:
 def _say_conflicts(conflicts: Sequence[Conflict]) -> None:
     if not conflicts:
         return
-    say(
-        wrapped(
-            f"{len(conflicts):,} claims of the set differ from the source; they stay as they are:"
-        )
-    )
+    told = "differs" if len(conflicts) == 1 else "differ"
+    count = _count(len(conflicts), "claim")
+    say(wrapped(f"Of the set {count} {told} from the source, and the set's stands:"))
     for at in conflicts[:_CONFLICTS]:
         told = f"{at.claim_id}: {at.field}: {at.was} in the set, {at.now} in the source"
         say(wrapped(f"{_place(at.where, at.line)}: {inert(told)}"))
     if len(conflicts) > _CONFLICTS:
         say(f"  … and {len(conflicts) - _CONFLICTS} more")
+
+
+def _excerpt(text: str) -> str:
+    """The beginning of a text: two lines of a terminal, one where no blanks part its words."""
+    return _short(text, _TEXT if " " in text[:_UNPARTED] else _UNPARTED)
 
 
 def _short(text: str, limit: int) -> str:
@@ -266,6 +297,7 @@ def import_fields(
         "annotators": {name: dict(counts) for name, counts in annotators_of(imported).items()},
         "contexts": len(goldset.contexts),
         "label_space": manifest.label_space,
+        "notes": list(imported.notes),
         "licence": manifest.licence,
         "citation": manifest.citation,
         "url": manifest.url,

@@ -14,6 +14,7 @@ from metajudge.gold.claim import SPACE_LABELS, Adjudication, Annotation, Claim, 
 if TYPE_CHECKING:
     from metajudge.gold.goldset import GoldSet
 
+_ORDER = (*SPACE_LABELS["ternary"], *SPACE_LABELS["binary"])
 RULE_WORDS: dict[Adjudication, str] = {
     "majority": "the label with most votes; a tie is settled by people",
     "majority_then_latest": "the label with most votes; a tie goes to the label given last",
@@ -25,7 +26,7 @@ class Adjudicated(NamedTuple):
 
     Attributes:
         label: None when the rule cannot decide.
-        votes: Votes per label, most first.
+        votes: Votes per label, most first, equal ones in the order of the label space.
         reason: Why there is no label; None when there is one.
     """
 
@@ -57,7 +58,8 @@ def adjudicate(annotations: Sequence[Annotation], rule: Adjudication = "majority
     >>> adjudicate([votes[0], votes[3]]).reason
     'a tie: 1 yes, 1 no'
     """
-    votes = tuple(Counter(annotation.label for annotation in annotations).most_common())
+    counts = Counter(annotation.label for annotation in annotations)
+    votes = tuple(sorted(counts.items(), key=lambda vote: (-vote[1], _ORDER.index(vote[0]))))
     if not votes:
         return Adjudicated(None, (), "there are no annotations")
     tied = [label for label, count in votes if count == votes[0][1]]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -70,7 +70,7 @@ def _policy(goldset: GoldSet) -> Iterator[Finding]:
 
 
 def _duplicates(goldset: GoldSet) -> Iterator[Finding]:
-    """Claims that say the same about the same context."""
+    """Claims that say the same about the same context, or about contexts that differ by blanks."""
     same: dict[tuple[str, str | None, str], list[Claim]] = defaultdict(list)
     for claim in goldset.claims:
         same[claim.context_id, claim.question, folded(claim.claim)].append(claim)
@@ -78,10 +78,8 @@ def _duplicates(goldset: GoldSet) -> Iterator[Finding]:
         if len(claims) < 2:
             continue
         where = ", ".join(claim.claim_id for claim in claims)
-        labels = sorted({claim.label for claim in claims})
-        if len(labels) > 1:
-            message = f"one claim has the labels {' and '.join(labels)}"
-            yield Finding("error", "conflicting-labels", where, message, "Settle the label.")
+        if len({claim.label for claim in claims}) > 1:
+            yield _conflict(claims, where, goldset)
         elif len({claim.answer_id for claim in claims}) < len(claims):
             message = "one answer makes the claim more than once"
             yield Finding("warning", "duplicate-claim", where, message, "Keep one of them.")
@@ -89,6 +87,50 @@ def _duplicates(goldset: GoldSet) -> Iterator[Finding]:
             message = "several answers make the same claim of the same context"
             mend = "Keep them if each answer is scored; they are not independent evidence."
             yield Finding("note", "repeated-claim", where, message, mend)
+    yield from _nearly_one_context(goldset)
+
+
+def _conflict(claims: Sequence[Claim], where: str, goldset: GoldSet) -> Finding:
+    """Two labels of one claim: of one answer an error, of several answers a warning."""
+    of_answer: dict[str, set[str]] = defaultdict(set)
+    for claim in claims:
+        of_answer[claim.answer_id].add(claim.label)
+    message = f"one claim has the labels {' and '.join(sorted({claim.label for claim in claims}))}"
+    mend = _settle(goldset)
+    by_people = all(claim.label_source != "model" for claim in claims)
+    if by_people and all(len(labels) == 1 for labels in of_answer.values()):
+        message += ", in several answers"
+        mend += ", or keep them: answers differ in what stands before the sentence."
+        return Finding("warning", "conflicting-labels", where, message, mend)
+    return Finding("error", "conflicting-labels", where, message, f"{mend}.")
+
+
+def _nearly_one_context(goldset: GoldSet) -> Iterator[Finding]:
+    """One claim with two labels in contexts that differ by nothing but blanks."""
+    plain = {
+        name: " ".join(" ".join(context.passages).split())
+        for name, context in goldset.contexts.items()
+    }
+    if len(set(plain.values())) == len(plain):
+        return
+    same: dict[tuple[str, str | None, str], list[Claim]] = defaultdict(list)
+    for claim in goldset.claims:
+        same[plain[claim.context_id], claim.question, folded(claim.claim)].append(claim)
+    for claims in same.values():
+        labels = sorted({claim.label for claim in claims})
+        if len(labels) > 1 and len({claim.context_id for claim in claims}) > 1:
+            where = ", ".join(claim.claim_id for claim in claims)
+            message = (
+                f"one claim has the labels {' and '.join(labels)} in contexts that differ by "
+                "blanks only"
+            )
+            mend = f"{_settle(goldset)}, or make it one context."
+            yield Finding("warning", "conflicting-contexts", where, message, mend)
+
+
+def _settle(goldset: GoldSet) -> str:
+    command = f"metajudge label {goldset.path or goldset.manifest.name} --as NAME"
+    return f"Label them with `{command} --only all`, and settle with `{command} --adjudicate`"
 
 
 def _leaks(goldset: GoldSet) -> Iterator[Finding]:

@@ -6,6 +6,7 @@ would turn texts into numbers, dates and schemas. Only `hf:` names touch the net
 
 from __future__ import annotations
 
+import logging
 import math
 import os
 import tempfile
@@ -156,7 +157,7 @@ def _saved_rows(path: Path, name: str, split: str) -> RowsRead:
 def _hub_rows(name: str) -> RowsRead:
     address, _, split = name.removeprefix(HUB).partition("#")
     owner_name, _, config = address.partition(":")
-    with _datasets({}):
+    with _datasets({}), _silent("datasets", "huggingface_hub"):
         import datasets
 
         try:
@@ -167,7 +168,7 @@ def _hub_rows(name: str) -> RowsRead:
             RuntimeError,
             datasets.exceptions.DatasetsError,
         ) as error:
-            reason = str(error).strip().split("\n", 1)[0] or type(error).__name__
+            reason = str(error).strip().split("\n", 1)[0].rstrip(". ") or type(error).__name__
             law = f"the set cannot be had from the Hugging Face hub: {reason}"
             mend = (
                 "Check the name and the network, or save the set with save_to_disk where there is "
@@ -214,6 +215,20 @@ def _plain(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: _plain(part) for name, part in value.items() if part is not None}
     return value
+
+
+@contextmanager
+def _silent(*loggers: str) -> Iterator[None]:
+    """Libraries that write no warnings: what they retry ends in one message of ours."""
+    known = [logging.getLogger(name) for name in loggers]
+    levels = [logger.level for logger in known]
+    for logger in known:
+        logger.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        for logger, level in zip(known, levels, strict=True):
+            logger.setLevel(level)
 
 
 @contextmanager

@@ -52,27 +52,30 @@ def write_goldset(goldset: GoldSet, folder: str | Path, form: Form = "jsonl") ->
     place = Path(folder)
     claims = claim_rows(goldset)
     contexts = [_context_fields(context) for context in goldset.contexts.values()]
-    other: Form = "csv" if form == "jsonl" else "jsonl"
-    problems = [
-        *_unwritable(claims, f"claims.{form}", "claim_id"),
-        *_unwritable(contexts, f"contexts.{form}", "context_id"),
-        *(
-            Problem(
-                str(place / f"{stem}.{other}"),
-                "the folder has the set in another form",
-                "Remove it or choose another folder.",
-            )
-            for stem in ("claims", "contexts")
-            if (place / f"{stem}.{other}").exists()
-        ),
-    ]
+    render = _jsonl if form == "jsonl" else _csv
+    texts = {
+        "claims": render(claims, CLAIM_ORDER),
+        "contexts": render(contexts, list(Context.model_fields)),
+    }
+    problems = _in_other_form(place, "csv" if form == "jsonl" else "jsonl")
+    for stem, entries, identifier in (
+        ("claims", claims, "claim_id"),
+        ("contexts", contexts, "context_id"),
+    ):
+        if lone_surrogate(texts[stem]) is not None:
+            problems += _unwritable(entries, f"{stem}.{form}", identifier)
     if problems:
         raise GoldError(problems)
     place.mkdir(parents=True, exist_ok=True)
     write_text(place / MANIFEST, dump_yaml(_without_defaults(goldset.manifest)))
-    render = _jsonl if form == "jsonl" else _csv
-    write_text(place / f"claims.{form}", render(claims, CLAIM_ORDER))
-    write_text(place / f"contexts.{form}", render(contexts, list(Context.model_fields)))
+    for stem, text in texts.items():
+        write_text(place / f"{stem}.{form}", text)
+
+
+def _in_other_form(place: Path, form: Form) -> list[Problem]:
+    law, mend = "the folder has the set in another form", "Remove it or choose another folder."
+    paths = [place / f"{stem}.{form}" for stem in ("claims", "contexts")]
+    return [Problem(str(path), law, mend) for path in paths if path.exists()]
 
 
 def record_split(goldset: GoldSet, folder: str | Path) -> tuple[Path, ...]:

@@ -92,13 +92,15 @@ def test_nothing_is_asked_where_nothing_is_guessed(run, plain):
     assert "metajudge gold check tea" in ended.stdout
 
 
-@pytest.mark.parametrize(("answer", "code"), [("y\n", 0), ("n\n", 2), ("\n", 2)])
+@pytest.mark.parametrize(("answer", "code"), [("y\n", 0), ("n\n", 2), ("\n", 2), ("", 2)])
 def test_on_a_terminal_it_asks(run, plain, monkeypatch, answer, code):
     monkeypatch.setattr(gold_import, "_on_terminal", lambda: True)
     ended = run("gold", "import", plain, "--to", "tea", stdin=answer)
     assert ended.exit_code == code
     assert "Write this to tea?" in ended.stderr
     assert Path("tea").exists() == (code == 0)
+    assert ("change these options" in ended.stderr) == (code == 2)
+    assert ("nothing is written" in ended.stdout) == (code == 2)
     assert "Write this" not in run("gold", "import", plain, "--to", "two", "--yes").stderr
 
 
@@ -124,7 +126,7 @@ def test_a_folder_with_another_set(run, run_json, plain):
     assert added.exit_code == 0
     assert "more.csv:2: c-" in added.stdout
     assert "label: 'yes' in the set, 'idk' in the source" in folded(added.stdout)
-    assert "1 claims were added to tea" in added.stdout
+    assert "1 claim was added to tea" in added.stdout
     assert len(load_goldset("tea").claims) == 4
     told = run_json("gold", "import", "more.csv", "--to", "tea", "--replace")
     assert (told["action"], told["gone"], len(told["conflicts"])) == ("replace", 1, 1)
@@ -222,3 +224,30 @@ def test_the_datasheet_is_shown_and_written(run, plain):
     assert ended.exit_code == 2
     assert "not written over" in folded(ended.stderr)
     assert Path("tea/README.md").read_text() == "ours"
+
+
+def test_columns_that_are_not_read_are_told_in_few_lines(run):
+    extra = ",".join(f"feature {n}" for n in range(300))
+    header = f"claim,context,label,{extra},prediction,gpt verdict"
+    row = f"Tea is hot.,Tea is served hot.,yes,{',' * 299},yes,no"
+    Path("wide.csv").write_text(f"{header}\n{row}\n", encoding="utf-8")
+    shown = run("gold", "import", "wide.csv", "--dry-run").stdout
+    assert "not read: prediction, gpt verdict (looks made by a model;" in shown
+    assert "feature 7 and 292 more" in folded(shown)
+    assert "1 claim with a label; 1 answer, 1 context; ternary" in shown
+    assert "\n[yes] Tea is hot.\n  in: Tea is served hot.\n" in shown
+    assert len(shown.splitlines()) < 40
+
+
+def test_maps_that_are_not_read_are_told(run, plain):
+    both = run("gold", "import", plain, "--dry-run", "--map", "clam=x", "--labels", "a=b")
+    assert "clam: there is no such field. Did you mean 'claim'?" in folded(both.stderr)
+    assert "a: must be one of yes, no, idk" in folded(both.stderr)
+    fever = run("gold", "import", plain, "--dry-run", "--from", "fever", "--map", "claim=x")
+    assert (fever.exit_code, "fever reads no --map" in fever.stderr) == (2, True)
+
+
+def test_packed_files_are_told(run):
+    Path("rows.zip").write_bytes(b"PK\x03\x04")
+    ended = run("gold", "import", "rows.zip", "--dry-run")
+    assert "a packed file is not read. Unpack it" in folded(ended.stderr)

@@ -83,6 +83,38 @@ def test_duplicates(make_gold: Make) -> None:
     (conflict,) = found(gold, "conflicting-labels")
     assert conflict.where == "c4, c5" and "idk and yes" in conflict.message
     assert not check_goldset(gold).passed
+    assert conflict.severity == "error" and "--adjudicate" in conflict.mend
+
+
+@pytest.mark.parametrize(
+    ("change", "severity"),
+    [({}, "warning"), ({"answer_id": "a"}, "error"), ({"label_source": "model"}, "error")],
+)
+def test_conflicting_labels_of_different_answers_may_stand(
+    make_gold: Make, change: dict[str, Any], severity: str
+) -> None:
+    claims: list[dict[str, Any]] = [
+        {"claim": "Beer.", "label": "yes", "answer_id": "a"},
+        {"claim": "beer.", "label": "no", "answer_id": "b"} | change,
+    ]
+    (conflict,) = found(make_gold(claims), "conflicting-labels")
+    assert conflict.severity == severity
+    assert ("answers differ in what stands before" in conflict.mend) == (severity == "warning")
+
+
+def test_contexts_that_differ_by_blanks_only(make_gold: Make) -> None:
+    contexts = {"x": ("Tea is cold.",), "y": ("Tea  is cold. ",), "z": ("Tea is hot.",)}
+    claims = [
+        {"context_id": name, "claim": claim, "label": label}
+        for name, claim, label in (
+            ("x", "It is cold.", "no"), ("y", "It is cold.", "yes"), ("z", "It is cold.", "no"),
+            ("x", "It is tea.", "yes"), ("y", "It is tea.", "yes"),
+        )
+    ]  # fmt: skip
+    gold = make_gold(claims, contexts)
+    (doubt,) = found(gold, "conflicting-contexts")
+    assert (doubt.severity, doubt.where) == ("warning", "c0, c1")
+    assert "no and yes" in doubt.message and not found(gold, "conflicting-labels")
 
 
 def test_contexts_shared_across_splits(make_gold: Make) -> None:

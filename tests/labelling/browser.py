@@ -28,6 +28,8 @@ from tests.report.chromium import FLAGS, browser_path
 
 PICTURES = os.environ.get("METAJUDGE_PICTURES")
 DESKTOP = {"width": 1280, "height": 900}
+REBOUND = "rebound.example"
+"""A name that leads to this machine, as far as the browser knows."""
 PHONE = {"width": 390, "height": 844}
 _ADDRESS = re.compile(r"(http://\S+)\n")
 
@@ -125,6 +127,7 @@ def chromium() -> Iterator[Any]:
     program = browser_path()
     assert program is not None
     args = [flag for flag in FLAGS if not flag.startswith(("--headless", "--remote"))]
+    args.append(f"--host-resolver-rules=MAP {REBOUND} 127.0.0.1")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=args)
         try:

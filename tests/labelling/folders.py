@@ -18,8 +18,8 @@ ENGLISH = {
     "domain": "museums",
     "lang": "en",
     "passages": [
-        "The Brannock light was lit in 1871. Two keepers shared the tower until 1988, when the lamp "
-        "was made automatic.",
+        "The Brannock light was lit in 1871. Two keepers shared the tower until 1988, when the "
+        "lamp was made automatic.",
         "Visitors climb 143 steps. The gallery is closed in winds above 50 km/h. Dogs stay below.",
     ],
 }

@@ -16,10 +16,14 @@ from tests.labelling.panel import note
 
 pytestmark = pytest.mark.slow
 OWN = re.compile(
-    r"[\w-]{16}(?=[\"&])|[0-9a-f]{64}|127\.0\.0\.1:\d+|metajudge_[0-9a-f]{10}"
-    r"|\d{4}-\d\d-\d\d[T ][\d:]+(?: UTC|\+00:00)?|data-pace>[^<]*<|/[\w/.-]*/lights"
+    r"[\w-]{16}(?=[\"'& ])|[0-9a-f]{64}|127\.0\.0\.1:\d+|metajudge_[0-9a-f]{10}"
+    r"|\d{4}-\d\d-\d\d[T ][\d:]+(?: UTC|\+00:00)?|data-pace[^>]*>[^<]*<|/[\w/.-]*/lights"
 )
 """What differs between any two sittings: ids, marks, ports, times and the pace."""
+SAID = """() => {
+  const said = document.querySelector('[data-said]');
+  return said.innerText.includes(said.dataset.said);
+}"""
 SUPPORT = {"inference": False}
 POLICY = MANIFEST["labelling_policy"] | {
     "version": "2",
@@ -29,7 +33,7 @@ POLICY = MANIFEST["labelling_policy"] | {
 
 
 class Heard:
-    """All that a window got from its server: headers as they come, pages where it is asked to look."""
+    """All that a window got from its server: headers as they come, pages where it looks."""
 
     def __init__(self, page: Any) -> None:
         self.page = page
@@ -40,6 +44,7 @@ class Heard:
         """Takes in the page that is shown: its address, headers, source, and what became of it."""
         answer = self.page.request.get(self.page.url)
         self._keep(answer, answer.text())
+        self.page.wait_for_function(SAID)
         self.parts.append(OWN.sub("#", self.page.content()))
 
     def _keep(self, answer: Any, body: str = "") -> None:
@@ -78,10 +83,19 @@ def seen_in_double(browser: Any, folder: Path) -> tuple[list[str], list[Any]]:
             name = claim_id(page)
             heard.look()
             fields = "[...document.forms].flatMap((form) => [...new FormData(form).keys()])"
-            states.append([name, page.evaluate(fields), page.evaluate("Object.keys(sessionStorage)")])
+            states.append(
+                [name, page.evaluate(fields), page.evaluate("Object.keys(sessionStorage)")]
+            )
             press(page, "2" if name < "c004" else "1")
         press(page, "u")
-        for path in ("", "history", "guideline", f"claim?id={name}", "language?to=zh", "claim?id=c000"):
+        for path in (
+            "",
+            "history",
+            "guideline",
+            f"claim?id={name}",
+            "language?to=zh",
+            "claim?id=c000",
+        ):
             page.goto(f"{server.root}/{path}")
             heard.look()
         states.append(page.context.storage_state()["origins"])
@@ -150,7 +164,9 @@ def test_those_who_settle_see_both_labels_and_notes(browser: Any, tmp_path: Path
         shown = page.inner_text("[data-votes]")
         for part in ("bo", "two, so at least one", "inference", "小李", "材料说两名", "flagged"):
             assert part in shown
-        votes_shown = [node.get_attribute("data-vote") for node in page.locator("[data-vote]").all()]
+        votes_shown = [
+            node.get_attribute("data-vote") for node in page.locator("[data-vote]").all()
+        ]
         assert votes_shown == ["yes", "no"]
         assert page.inner_text("#passages mark") == "Two keepers"
         assert page.get_attribute("[data-progress]", "data-total") == "1"

@@ -12,13 +12,17 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from tests.labelling.browser import Server, acts, kind, press, serving, window
+from tests.labelling.browser import REBOUND, Server, acts, kind, press, serving, window
 from tests.labelling.folders import command, lights
 
 pytestmark = pytest.mark.slow
 FIELDS = "() => Object.fromEntries(new FormData(document.querySelector('form[data-form]')))"
 NEEDED = {
-    "content-security-policy": ("default-src 'none'", "script-src 'self'", "frame-ancestors 'none'"),
+    "content-security-policy": (
+        "default-src 'none'",
+        "script-src 'self'",
+        "frame-ancestors 'none'",
+    ),
     "x-content-type-options": ("nosniff",),
     "x-frame-options": ("DENY",),
     "cache-control": ("no-store",),
@@ -68,9 +72,7 @@ def session(page: Any) -> str:
     return "; ".join(f"{kept['name']}={kept['value']}" for kept in page.context.cookies())
 
 
-def test_every_answer_carries_what_browsers_need_to_stay_safe(
-    browser: Any, server: Server
-) -> None:
+def test_every_answer_carries_what_browsers_need_to_stay_safe(browser: Any, server: Server) -> None:
     with window(browser, server) as page:
         cookie = session(page)
         assert all(kept["httpOnly"] for kept in page.context.cookies())
@@ -96,6 +98,19 @@ def test_another_name_for_this_machine_is_not_answered(server: Server, host: str
     assert got.status == 421
     assert "lights" not in got.text
     assert "set-cookie" not in got.headers
+
+
+def test_a_browser_that_was_led_here_by_another_name_is_refused(
+    browser: Any, server: Server
+) -> None:
+    context = browser.new_context()
+    page = context.new_page()
+    token = server.url.partition("?")[2]
+    assert page.goto(f"http://{REBOUND}:{server.port}/start?{token}").status == 421
+    assert kind(page) == "refused"
+    assert context.cookies() == []
+    assert server.url.endswith(token)  # which it did not use up
+    context.close()
 
 
 def test_a_form_of_another_site_or_without_its_mark_saves_nothing(
@@ -177,9 +192,7 @@ def test_beyond_this_machine_a_token_is_needed(browser: Any, tmp_path: Path) -> 
         with pytest.raises(AssertionError, match="token"):
             command(tmp_path, "label", folder, "--as", "anna", "--host", "0.0.0.0", *words)
     token = "long enough to be one"
-    with serving(
-        folder, "anna", "--host", "0.0.0.0", METAJUDGE_LABEL_TOKEN=token
-    ) as server:
+    with serving(folder, "anna", "--host", "0.0.0.0", METAJUDGE_LABEL_TOKEN=token) as server:
         assert token not in server.said()
         assert "not encrypted" in server.said()
         context = browser.new_context()

@@ -15,7 +15,8 @@ from tests.labelling.panel import note
 
 pytestmark = pytest.mark.slow
 FOCUS = """() => {
-  const node = document.activeElement, box = node.getBoundingClientRect(), style = getComputedStyle(node);
+  const node = document.activeElement;
+  const box = node.getBoundingClientRect(), style = getComputedStyle(node);
   const at = document.elementFromPoint(box.x + box.width / 2, box.y + Math.min(box.height, 40) / 2);
   return {
     name: node.id || node.dataset.label || Object.keys(node.dataset)[0] || node.innerText.trim(),
@@ -82,7 +83,9 @@ def test_every_decision_has_a_key_and_is_told_to_screen_readers(
         page.wait_for_function("() => document.querySelector('[data-live]').textContent")
         assert "Marked as evidence: Two keepers" in live.inner_text()
         press_in_place(page, "ArrowDown", "Enter", "ArrowUp", "e")
-        assert page.locator("[data-evidence] li").all_inner_texts() == ["Visitors climb 143 steps.\n×"]
+        assert page.locator("[data-evidence] li").all_inner_texts() == [
+            "Visitors climb 143 steps.\n×"
+        ]
         press_in_place(page, "Escape", "f", "k", "ArrowDown", "ArrowDown", "Escape", "m")
         page.keyboard.type("It says two.")
         press(page, "Control+Enter", "n")
@@ -90,7 +93,9 @@ def test_every_decision_has_a_key_and_is_told_to_screen_readers(
         page.wait_for_function("() => document.querySelector('[data-said]').textContent")
         assert (said.inner_text(), said.get_attribute("role")) == ("Saved: no", "status")
         (act,) = acts(folder)
-        assert {name: act.get(name) for name in ("claim_id", "label", "slice", "note", "flagged")} == {
+        assert {
+            name: act.get(name) for name in ("claim_id", "label", "slice", "note", "flagged")
+        } == {
             "claim_id": first,
             "label": "no",
             "slice": "paraphrase",
@@ -146,7 +151,9 @@ def test_help_is_one_key_away_and_gives_the_focus_back(browser: Any, server: Ser
             page.keyboard.press(key)
             dialog = page.locator("dialog[open]")
             assert dialog.get_attribute("data-dialog") == name
-            assert page.evaluate("document.querySelector('dialog[open]').contains(document.activeElement)")
+            assert page.evaluate(
+                "document.querySelector('dialog[open]').contains(document.activeElement)"
+            )
             press_in_place(page, "1", "n", "s", "u", "f")  # keys of the page are out of reach
             assert (kind(page), claim_id(page)) == ("label", before)
             page.keyboard.press("Escape")
@@ -157,7 +164,14 @@ def test_help_is_one_key_away_and_gives_the_focus_back(browser: Any, server: Ser
 
 def test_names_for_screen_readers_in_both_languages(browser: Any, server: Server) -> None:
     words = {
-        "en": ("yes the context supports it", "Kind of claim", "Note", "Skip", "Guideline", "Progress"),
+        "en": (
+            "yes the context supports it",
+            "Kind of claim",
+            "Note",
+            "Skip",
+            "Guideline",
+            "Progress",
+        ),
         "zh": ("支持 yes · 材料支持", "陈述类别", "备注", "跳过", "标注准则", "进度"),
     }
     with window(browser, server) as page:
@@ -171,7 +185,9 @@ def test_names_for_screen_readers_in_both_languages(browser: Any, server: Server
                 assert part in tree, tree
             assert tree.count("heading") >= 3
             assert len(re.findall(r"heading .*\[level=1\]", tree)) == 1
-            nameless = re.findall(r"^\s*- (?:button|link|textbox|combobox|checkbox)\s*$", tree, re.M)
+            nameless = re.findall(
+                r"^\s*- (?:button|link|textbox|combobox|checkbox)\s*$", tree, re.M
+            )
             assert nameless == []
             assert "main" in tree
             assert "banner" in tree

@@ -18,7 +18,7 @@ from tests.labelling.browser import Server, acts, claim_id, press, serving, wind
 from tests.labelling.folders import lights
 
 pytestmark = pytest.mark.slow
-PATIENCE_MS = 5000
+PATIENCE_MS = 2000
 LONGEST_S = 300
 MOST_KILLS = 5
 KEYS = {"yes": "1y", "no": "2n", "idk": "3i"}
@@ -121,6 +121,19 @@ OUTCOME = """() => {
 }"""
 
 
+LEAVE = """(form) => {
+  window.before = true;
+  const values = new FormData(document.querySelector(form));
+  return ['save_id', 'claim_id', 'label'].map((name) => values.get(name));
+}"""
+CLICK = """(selector) => {
+  window.before = true;
+  const button = document.querySelector(selector), alert = document.querySelector('[data-alert]');
+  if (alert.contains(button)) alert.hidden = true;
+  button.click();
+}"""
+
+
 class Tab:
     """One window that a script labels in, and what it was told of each save."""
 
@@ -141,8 +154,8 @@ class Tab:
             self._leave("[data-retry-now]")
         elif self.state == "label":
             label = self._random.choice(list(KEYS))
-            self._remember("form[data-form]", label)
-            self.page.evaluate("window.before = true")
+            save_id, name = self.page.evaluate(LEAVE, "[data-form]")[:2]
+            self.sent[save_id] = (name, label)
             self.page.keyboard.press(self._random.choice(KEYS[label]))
         elif self.state == "conflict":
             self._answer_conflict()
@@ -159,26 +172,13 @@ class Tab:
             self.kept += 1
             self._leave("[data-keep]")
             return
-        form = self.page.locator("form:has([data-replace])")
-        label = form.locator("[name=label]").input_value()
-        self.replaced.add(self._remember("form:has([data-replace])", label))
+        save_id, name, label = self.page.evaluate(LEAVE, "form:has([data-replace])")
+        self.sent[save_id] = (name, label)
+        self.replaced.add(save_id)
         self._leave("[data-replace]")
 
-    def _remember(self, form: str, label: str) -> str:
-        values = self.page.locator(form)
-        save_id, claim = (
-            str(values.locator(f"[name={name}]").input_value()) for name in ("save_id", "claim_id")
-        )
-        self.sent[save_id] = (claim, label)
-        return save_id
-
     def _leave(self, selector: str) -> None:
-        if self.state == "unanswered":
-            self.page.evaluate("document.querySelector('[data-alert]').hidden = true")
-        self.page.evaluate(
-            "selector => { window.before = true; document.querySelector(selector).click(); }",
-            selector,
-        )
+        self.page.evaluate(CLICK, selector)
 
     def _come_back(self) -> None:
         """As somebody who sees the browser say that there is no such server."""

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from tests.labelling.browser import (
-    DESKTOP,
     PHONE,
+    Server,
+    acts,
     claim_id,
     keep_picture,
     kind,
@@ -19,17 +20,11 @@ from tests.labelling.browser import (
     window,
 )
 from tests.labelling.folders import CHINESE, ENGLISH, claim, lights
+from tests.labelling.looks import look, look_at_dialog, speak
 from tests.labelling.panel import note
 
 pytestmark = pytest.mark.slow
-SCREENS = (
-    ("desk", DESKTOP, "light"),
-    ("desk-dark", DESKTOP, "dark"),
-    ("phone", PHONE, "light"),
-    ("phone-dark", PHONE, "dark"),
-)
-THUMB = 44
-"""CSS pixels that a finger needs (WCAG 2.1, 2.5.5)."""
+HTML = "text/html"
 LONG_ENGLISH = ENGLISH | {
     "context_id": "long",
     "title": "A history of the Brannock light and of the people who kept it, 1871 to 1988",
@@ -57,45 +52,6 @@ VOTES = [
     note("anna", "yes", note="Two keepers, so not three.", seconds=12.0, flagged=True),
     note("小李", "no", note="材料说是两名守塔人。", spans=["Two keepers shared the tower"]),
 ]
-
-TOO_SMALL = """([least, all]) => [...document.querySelectorAll(all)]
-  .filter((node) => node.checkVisibility({ visibilityProperty: true }))
-  .map((node) => [node.innerText.trim().slice(0, 30) || node.outerHTML.slice(0, 60), node.getBoundingClientRect()])
-  .filter(([, box]) => box.height < least - 0.5 || box.width < least - 0.5)
-  .map(([name, box]) => `${name}: ${Math.round(box.width)} x ${Math.round(box.height)}`)"""
-COVERED = """(all) => [...document.querySelectorAll(all)]
-  .filter((node) => node.checkVisibility({ visibilityProperty: true }) && !node.disabled)
-  .filter((node) => {
-    node.scrollIntoView({ block: 'center' });
-    const box = node.getBoundingClientRect();
-    const top = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
-    return !(top && (node.contains(top) || top.contains(node)));
-  })
-  .map((node) => node.innerText.trim())"""
-PRESSED = "main button, main a.button, main .check, main select, main label.label, .tool"
-
-
-def look(page: Any, name: str, language: str) -> None:
-    """The page that is shown fits every screen, and a thumb meets what it aims at."""
-    for screen, size, theme in SCREENS:
-        page.set_viewport_size(size)
-        page.emulate_media(color_scheme=theme, reduced_motion="reduce")
-        page.evaluate("scrollTo(0, 0)")
-        where = f"{name} {language} {screen}"
-        wide = page.evaluate("document.documentElement.scrollWidth")
-        assert wide <= size["width"], where
-        keep_picture(page, f"{name}-{language}-{screen}")
-        assert page.evaluate(COVERED, PRESSED) == [], where
-        if size is PHONE:
-            assert page.evaluate(TOO_SMALL, [THUMB, PRESSED]) == [], where
-    page.set_viewport_size(DESKTOP)
-    page.emulate_media(color_scheme="light", reduced_motion="reduce")
-
-
-def speak(page: Any, root: str, language: str) -> None:
-    page.goto(f"{root}/language?to={language}")
-    lang = {"en": "en", "zh": "zh-CN"}[language]
-    assert page.get_attribute("html", "lang") == lang
 
 
 def test_pages_of_labelling(browser: Any, tmp_path: Path) -> None:
@@ -145,34 +101,68 @@ def test_pages_of_labelling(browser: Any, tmp_path: Path) -> None:
             page.goto(f"{server.root}/")
             assert kind(page) == "end"
             look(page, "end", language)
-        refused(browser, server.root)
+        turned_away(browser, server, "en")
 
 
-def look_at_dialog(page: Any, name: str, language: str) -> None:
-    assert page.locator("dialog[open]").count() == 1
-    for screen, size, theme in SCREENS:
-        page.set_viewport_size(size)
-        page.emulate_media(color_scheme=theme)
-        box = page.locator("dialog[open]").bounding_box()
-        assert box["x"] >= 0
-        assert box["x"] + box["width"] <= size["width"]
-        assert box["y"] + box["height"] <= size["height"]
-        keep_picture(page, f"{name}-{language}-{screen}", whole=False)
-    page.set_viewport_size(DESKTOP)
-    page.keyboard.press("Escape")
-    assert page.locator("dialog[open]").count() == 0
+def turned_away(browser: Any, server: Server, language: str) -> None:
+    """A window that was not let in, and a form of another site."""
+    context = browser.new_context()
+    page = context.new_page()
+    assert page.goto(f"{server.root}/").status == 403
+    assert kind(page) == "start"
+    look(page, "start", language)
+    form = f'<form method="post" action="{server.root}/label"><button>win</button></form>'
+    page.route(
+        "http://elsewhere.example/", lambda route: route.fulfill(body=form, content_type=HTML)
+    )
+    page.goto("http://elsewhere.example/")
+    with page.expect_navigation():
+        page.click("button")
+    assert kind(page) == "refused"
+    look(page, "refused", language)
+    context.close()
 
 
-def refused(browser: Any, root: str) -> None:
-    for language in ("en", "zh"):
-        context = browser.new_context()
-        context.add_cookies([{"name": "metajudge_language", "value": language, "url": root}])
-        page = context.new_page()
-        assert page.goto(f"{root}/").status == 403
-        look(page, "start", language)
-        context.set_extra_http_headers({"Origin": "http://elsewhere.example"})
-        page.set_content(f'<form method="post" action="{root}/label"><button>go</button></form>')
-        context.close()
+def test_a_wrong_tap_on_a_phone_is_taken_back_in_place(browser: Any, tmp_path: Path) -> None:
+    folder = lights(
+        tmp_path / "lights", [claim(n, context_id="long") for n in range(3)], [LONG_ENGLISH]
+    )
+    with (
+        serving(folder, "anna") as server,
+        window(browser, server, viewport=PHONE, has_touch=True, is_mobile=True) as page,
+    ):
+        first = claim_id(page)
+        page.wait_for_timeout(500)  # a tap right after a page has come is taken for a slip
+        with page.expect_navigation():
+            page.tap("[data-label=no]")
+        page.wait_for_function("() => document.querySelector('[data-said]').innerText")
+        keep_picture(page, "phone-saved-en", whole=False)
+        assert claim_id(page) != first
+        undo = page.locator("[data-undo-near]")
+        box = undo.bounding_box()
+        assert 0 < box["y"] < PHONE["height"] - box["height"]
+        assert box["height"] >= 44
+        with page.expect_navigation():
+            undo.tap()
+        assert claim_id(page) == first
+        assert [act["event"] for act in acts(folder)] == ["label", "undo"]
+
+
+def test_a_set_with_two_labels(browser: Any, tmp_path: Path) -> None:
+    folder = lights(tmp_path / "lights", 4, label_space="binary")
+    with serving(folder, "anna", "--lang", "zh") as server, window(browser, server) as page:
+        turned_away(browser, server, "zh")
+        for language in ("en", "zh"):
+            speak(page, server.root, language)
+            page.goto(f"{server.root}/")
+            look(page, "binary", language)
+        page.keyboard.press("3")
+        page.keyboard.press("i")
+        for key in ("1", "2", "y", "n"):
+            press(page, key)
+        assert kind(page) == "end"
+    given = [act["label"] for act in acts(folder)]
+    assert given == ["supported", "unsupported", "supported", "unsupported"]
 
 
 def test_pages_of_those_who_settle(browser: Any, tmp_path: Path) -> None:

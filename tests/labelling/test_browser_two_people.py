@@ -1,4 +1,4 @@
-"""From twelve claims that nobody has labelled to gold: two people, two quarrels, a third who settles."""
+"""From twelve claims without a label to gold: two people, two quarrels, a third who settles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Typing in the fields of the page: input methods, hotkeys that stay out, Enter that never sends."""
+"""Typing in the fields of the page: input methods, hotkeys that stay out, Enter that sends not."""
 
 from __future__ import annotations
 
@@ -53,9 +53,7 @@ class Hands:
 
     def _key(self, key: str, code: int, **more: Any) -> None:
         event = {"type": "keyDown" if "text" in more else "rawKeyDown", "key": key}
-        self._raw.send(
-            "Input.dispatchKeyEvent", {**event, "windowsVirtualKeyCode": code, **more}
-        )
+        self._raw.send("Input.dispatchKeyEvent", {**event, "windowsVirtualKeyCode": code, **more})
 
 
 @pytest.fixture(scope="module")

@@ -47,6 +47,14 @@ FORMAT = Format(
     ),
     url="https://docs.argilla.io/latest/how_to_guides/import_export/",
     marks=("fields", "responses", "suggestions"),
+    other_marks=(
+        ("*.responses", "*.responses.users"),
+        ("_server_id", "*.suggestion"),
+        ("inputs", "prediction", "annotation", "status"),
+        ("*-suggestion", "*-suggestion-metadata"),
+        ("*-suggestion", "external_id"),
+        ("inputs", "annotation", "annotation_agent"),
+    ),
 )
 _NOTES = ("note", "notes", "comment", "comments", "reason", "explanation", "rationale")
 _STATUS_V1 = {"Discarded": "discarded", "Default": "draft", "Edited": "draft"}

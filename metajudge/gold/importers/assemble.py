@@ -33,7 +33,9 @@ from metajudge.gold.goldset import GoldSet
 from metajudge.gold.importers.contexts import ContextTable, bounded
 from metajudge.gold.importers.imported import REASONS, Format, ImportedClaim, LeftOut, Reason
 from metajudge.gold.importers.projection import projected, standing
+from metajudge.gold.importers.repeats import Copy, contradictions, joined
 from metajudge.gold.importers.source import Source
+from metajudge.gold.importers.told_space import Told, told_space
 from metajudge.gold.source_text import lone_surrogate
 from metajudge.gold.validation import validation_problems
 
@@ -73,12 +75,14 @@ class Imported:
         waiting: Pending claims by the reason.
         places: File and line that each claim came from, by claim id; line None where it means
             nothing.
+        notes: What people should know of it, in sentences.
     """
 
     goldset: GoldSet
     left_out: tuple[LeftOut, ...]
     waiting: Mapping[Reason, int]
     places: Mapping[str, tuple[str, int | None]]
+    notes: tuple[str, ...] = ()
 
     @property
     def left_out_counts(self) -> dict[Reason, int]:
@@ -94,6 +98,9 @@ def assemble(
 ) -> Imported:
     """The gold set of all records.
 
+    Where nobody asked for a label space, labels that are all supported or unsupported make a binary
+    set, whatever the format declares.
+
     Args:
         format: Where they come from.
         records: As an importer's `read` gives them; they are taken one at a time.
@@ -104,8 +111,13 @@ def assemble(
         GoldError: One id stands for two texts, a source has faults, or no claim comes in; with
             every fault.
     """
-    assembler = _Assembler(format, about)
-    for record in records:
+    told = (
+        told_space(records, format.label_space)
+        if about.label_space is None
+        else Told(about.label_space, iter(records))
+    )
+    assembler = _Assembler(format, about, told.space)
+    for record in told.records:
         if isinstance(record, LeftOut):
             assembler.left_out.append(record)
         else:
@@ -123,11 +135,8 @@ def _nothing(left_out: Sequence[LeftOut], where: str) -> Problem:
     told = ", ".join(f"{count} {reason}" for reason, count in counts)
     law = f"no claim comes in: left out are {told}" if told else "there is no claim in it"
     first = left_out[0] if left_out else None
-    shown = (
-        ""
-        if first is None
-        else f" First: {first.what}{f', {first.detail}' if first.detail else ''}."
-    )
+    words = ", ".join(word for word in (first.what, first.detail) if word) if first else ""
+    shown = f" First: {words}." if words else ""
     mend = f"See `metajudge gold formats` for what a format needs.{shown}"
     return Problem(where, law, mend, line=None if first is None else first.line)
 
@@ -141,10 +150,11 @@ class _Label(NamedTuple):
 
 
 class _Assembler:
-    def __init__(self, format: Format, about: About) -> None:
+    def __init__(self, format: Format, about: About, space: LabelSpace) -> None:
         self.format = format
         self.about = about
-        self.space: LabelSpace = about.label_space or format.label_space
+        self.space = space
+        self._unsupported = 0
         self._dropped = {"not_ternary", *about.drop}
         self.entries: dict[str, Claim | PendingClaim] = {}
         self.contexts = ContextTable()
@@ -161,7 +171,9 @@ class _Assembler:
         if out is None:
             annotations, superseded = standing(record, self.space)
             self.left_out += superseded
-            label = self._label(record, annotations)
+            lost = sum(note.reason == "not_ternary" for note in superseded)
+            label = self._label(record, annotations, lost)
+            self._unsupported += bool(lost) or label.reason == "not_ternary"
             if label.label is None and label.reason in self._dropped:
                 out = _out(record, label.reason, record.detail)
         if out is not None:
@@ -173,7 +185,8 @@ class _Assembler:
             return
         self._enter(record, label, self._fields(record, passages, context_id, annotations))
 
-    def _label(self, record: ImportedClaim, annotations: Sequence[Annotation]) -> _Label:
+    def _label(self, record: ImportedClaim, annotations: Sequence[Annotation], lost: int) -> _Label:
+        """The label, where `lost` votes for unsupported have no word in the label space."""
         if record.label is not None and record.label_source == "model":
             return _Label(None, "model_made", REASONS["model_made"])
         if record.label is not None:
@@ -182,9 +195,11 @@ class _Assembler:
         if record.unlabelled != "unlabelled":
             told = f": {record.detail}" if record.detail else ""
             return _Label(None, record.unlabelled, f"{REASONS[record.unlabelled]}{told}")
-        if len({note.label for note in annotations}) <= 1:
+        if not lost and len({note.label for note in annotations}) <= 1:
             return _Label(annotations[0].label if annotations else None)
         votes = adjudicate(annotations)
+        if lost and lost >= (votes.votes[0][1] if votes.votes else 0):
+            return _Label(None, "not_ternary")
         return _Label(votes.label) if votes.label else _Label(None, "tied", votes.reason or "")
 
     def _fields(
@@ -228,9 +243,11 @@ class _Assembler:
             faults = validation_problems(error, model, record.where, lambda _: record.line)
             self.problems += faults
             return
+        # The names of fields that were given take half a kilobyte a claim; nobody asks for them.
+        entry.model_fields_set.clear()
         known = self.entries.get(entry.claim_id)
         if known is not None:
-            self._again(record, known, entry)
+            self._again(record, known, entry, label.reason)
             return
         self.entries[entry.claim_id] = entry
         self.places[entry.claim_id] = record.where, record.line
@@ -238,7 +255,11 @@ class _Assembler:
             self.reasons[entry.claim_id] = label.reason
 
     def _again(
-        self, record: ImportedClaim, known: Claim | PendingClaim, entry: Claim | PendingClaim
+        self,
+        record: ImportedClaim,
+        known: Claim | PendingClaim,
+        entry: Claim | PendingClaim,
+        reason: Reason,
     ) -> None:
         """A second claim of one id: the same one again, or another one, which is a fault."""
         where, line = self.places[known.claim_id]
@@ -249,17 +270,12 @@ class _Assembler:
             got = short_repr(known.claim_id)
             self.problems.append(Problem(record.where, law, mend, record.line, "claim_id", got))
             return
-        first, second = getattr(known, "label", None), getattr(entry, "label", None)
-        detail = f"first at {place}"
-        if first is not None and second is not None and first != second:
-            detail = f"{detail} with the label {first}, here with {second}: neither stands"
-            self._unsettle(known, f"it stands there twice, as {first} and as {second}")
-        self.left_out.append(_out(record, "duplicate", detail))
-
-    def _unsettle(self, known: Claim | PendingClaim, why: str) -> None:
-        fields = {name: getattr(known, name) for name in PendingClaim.model_fields if name != "why"}
-        self.entries[known.claim_id] = PendingClaim(**fields, why=why)
-        self.reasons[known.claim_id] = "unsettled"
+        waits = self.reasons.pop(known.claim_id, "unlabelled")
+        both = joined(Copy(known, waits), Copy(entry, reason))
+        self.entries[known.claim_id] = both.entry
+        if both.label is None:
+            self.reasons[known.claim_id] = both.reason
+        self.left_out.append(_out(record, "duplicate", f"first at {place}{both.detail}"))
 
     def imported(self, sources: Mapping[str, str]) -> Imported:
         """What all records came to."""
@@ -269,7 +285,27 @@ class _Assembler:
         contexts = self.contexts.contexts(self.entries.values())
         goldset = GoldSet(self._manifest(sources), claims, contexts, pending=pending)
         waiting = dict(Counter(self.reasons.values()).most_common())
-        return Imported(goldset, tuple(self.left_out), waiting, self.places)
+        return Imported(goldset, tuple(self.left_out), waiting, self.places, self._notes(claims))
+
+    def _notes(self, claims: Sequence[Claim]) -> tuple[str, ...]:
+        notes = []
+        asked = self.about.label_space is not None
+        if not asked and self.space != self.format.label_space:
+            notes.append(
+                f"people said only supported and unsupported, so the set is {self.space}; "
+                f"--label-space {self.format.label_space} would leave out what is unsupported"
+            )
+        if self._unsupported and not asked:
+            notes.append(
+                f"people said unsupported in {self._unsupported:,} rows: --label-space binary "
+                "keeps them"
+            )
+        if count := contradictions(claims):
+            notes.append(
+                f"{count:,} claims say the same of the same context with other labels; "
+                "`metajudge gold check` names them"
+            )
+        return tuple(notes)
 
     def _manifest(self, sources: Mapping[str, str]) -> GoldManifest:
         format, about = self.format, self.about

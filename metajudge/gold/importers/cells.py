@@ -14,10 +14,14 @@ _BROKEN = re.compile(
     r"|=[\w\"'(+\-@{\[].*",
     re.IGNORECASE | re.DOTALL,
 )
-_GUARDED = ("'=", "'+", "'-", "'@")
 _DATE = re.compile(
     r"(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})日?"
     r"(?: +(\d{1,2})[:：时](\d{1,2})(?:[:：分](\d{1,2})秒?)?)?"
+)
+_REFERENCE = re.compile(
+    r"(?:https?://|www\.|file:|s3:|doi:|10\.\d{4,}/)\S+|[^\s\u3400-\u9fff]+\.(?:pdf|html?|docx?|txt|md)"
+    r"|(?=\S*\d)[A-Za-z0-9_\-:#/]{1,64}",
+    re.IGNORECASE,
 )
 _SECONDS = re.compile(r"(\d+(?:\.\d+)?)\s*(?:s|sec|secs|seconds|秒)?", re.IGNORECASE)
 
@@ -25,19 +29,18 @@ _SECONDS = re.compile(r"(\d+(?:\.\d+)?)\s*(?:s|sec|secs|seconds|秒)?", re.IGNOR
 def text_of(cell: Any) -> str | None:
     """The text of a cell without outer blanks; None where it holds none that can be meant.
 
-    A formula, and what a spreadsheet writes for one that failed, is no text. The apostrophe that
-    programs put before `=`, `+`, `-` and `@` against formulas is taken off.
+    A formula, and what a spreadsheet writes for one that failed, is no text.
 
-    >>> text_of(" Tea. "), text_of("#N/A"), text_of("=A1+1"), text_of("'=A1 is a cell.")
-    ('Tea.', None, None, '=A1 is a cell.')
+    >>> text_of(" Tea. "), text_of("#N/A"), text_of("=A1+1"), text_of("'=A1 is."), text_of(2.0)
+    ('Tea.', None, None, "'=A1 is.", '2')
     """
     if cell is None or isinstance(cell, list | dict):
         return None
+    if isinstance(cell, float) and cell.is_integer():
+        cell = int(cell)
     text = str(cell).strip()
     if not text or text in MISSING_WORDS:
         return None
-    if text[0] == "'" and text.startswith(_GUARDED):
-        return text[1:]
     return None if text[0] in "#=" and _BROKEN.fullmatch(text) else text
 
 
@@ -57,6 +60,15 @@ def passages_in(cell: Any) -> tuple[str, ...]:
         return () if text is None else (text,)
     texts = (text_of(part) for part in cell)
     return tuple(text for text in texts if text is not None)
+
+
+def is_reference(text: str) -> bool:
+    """Whether a text is an address, a file name or an id rather than something to read.
+
+    >>> [is_reference(text) for text in ("https://a.org/b", "doc-12", "a.pdf", "Tea.", "茶")]
+    [True, True, True, False, False]
+    """
+    return bool(_REFERENCE.fullmatch(text))
 
 
 def time_of(cell: Any) -> str | None:

@@ -8,9 +8,15 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from metajudge.gold.importers.cells import passages_in, seconds_of, text_of, time_of
+from metajudge.gold.importers.cells import (
+    is_reference,
+    passages_in,
+    seconds_of,
+    text_of,
+    time_of,
+)
 from metajudge.gold.importers.fields import structured
-from metajudge.gold.importers.meanings import KNOWN, SKIPPED, folded_label
+from metajudge.gold.importers.meanings import KNOWN, SKIPPED, folded_label, is_scale
 from metajudge.gold.importers.source import Source
 
 LOOKED_AT = 2000
@@ -32,6 +38,7 @@ class SeenColumn:
         numbers: Share that are numbers.
         times: Share that are times.
         length: Mean characters of filled cells.
+        references: Share that are addresses, file names or ids.
     """
 
     name: str
@@ -41,6 +48,7 @@ class SeenColumn:
     numbers: float
     times: float
     length: float
+    references: float
 
     @property
     def filled(self) -> int:
@@ -61,6 +69,16 @@ class SeenColumn:
     def is_text(self) -> bool:
         """Whether it holds words rather than numbers or times."""
         return self.filled > 0 and self.numbers < 0.5 and self.times < 0.5
+
+    @property
+    def is_scale(self) -> bool:
+        """Whether its words are numbers beyond 0 and 1."""
+        return is_scale(self.words)
+
+    @property
+    def refers(self) -> bool:
+        """Whether it says where texts are rather than holding them."""
+        return self.references >= 0.5
 
     @property
     def is_prose(self) -> bool:
@@ -121,7 +139,8 @@ def _seen(name: str, cells: Sequence[Any]) -> SeenColumn:
     texts = tuple(_text(cell) for cell in cells)
     filled = [text for text in texts if text is not None]
     words = Counter(folded_label(text) for text in filled if len(text) <= _LONGEST_WORD)
-    known = sum(count for word, count in words.items() if word in KNOWN or word in SKIPPED)
+    usual = {*KNOWN, *SKIPPED} - ({"0", "1"} if is_scale(words) else set())
+    known = sum(count for word, count in words.items() if word in usual)
     count = max(len(filled), 1)
     short = [text for text in filled if len(text) <= _LONGEST_WORD]
     return SeenColumn(
@@ -132,6 +151,7 @@ def _seen(name: str, cells: Sequence[Any]) -> SeenColumn:
         numbers=sum(seconds_of(text) is not None for text in short) / count,
         times=sum(time_of(text) is not None for text in short) / count,
         length=sum(map(len, filled)) / count,
+        references=sum(map(is_reference, filled)) / count,
     )
 
 

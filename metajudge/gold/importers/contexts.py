@@ -65,18 +65,21 @@ class ContextTable:
         return Problem(record.where, law, mend, record.line, "context_id", short_repr(name))
 
     def contexts(self, claims: Iterable[Claim | PendingClaim]) -> dict[str, Context]:
-        """The contexts of the claims, by id, in the order in which they came."""
+        """The contexts of the claims, by id, in the order in which they came.
+
+        What the table held of them it lets go, so that they do not take memory twice.
+        """
         used = {claim.context_id for claim in claims}
-        return {
-            name: Context(
-                context_id=name,
-                passages=held.passages,
-                title=held.title,
-                group=None if held.group is None else self._root(held.group),
-            )
-            for name, held in self._held.items()
-            if name in used
-        }
+        self._of_text.clear()
+        made: dict[str, Context] = {}
+        for name in list(self._held):
+            held = self._held.pop(name)
+            if name in used:
+                group = None if held.group is None else self._root(held.group)
+                made[name] = Context(
+                    context_id=name, passages=held.passages, title=held.title, group=group
+                )
+        return made
 
     def _join(self, first: str, second: str) -> None:
         first, second = self._root(first), self._root(second)

@@ -33,6 +33,10 @@ FORMAT = Format(
     ),
     url="https://deepeval.com/docs/evaluation-datasets",
     marks=("input", "actual_output", "retrieval_context"),
+    other_marks=(
+        ("testCases",),
+        ("input", "actualOutput"),
+    ),
 )
 _NAMES = {
     "claim": (("claim",), ("actual_output",)),

@@ -38,7 +38,6 @@ USUAL_NAMES: dict[str, Tiers] = {
 """Our field: names it goes by, in tiers; a tier is looked at when those before it have nothing."""
 _PASSAGE_TEXT = ("page_content", "content", "text", "passage", "document", "document.content")
 _ROLES = {"claim": ("assistant", "ai"), "question": ("user", "human")}
-_FIRST_BYTES = 4096
 _T = TypeVar("_T")
 
 
@@ -127,13 +126,8 @@ def file_records(source: Source, path: Path, lists: Sequence[str] = ("data",)) -
 def _document(source: Source, path: Path) -> dict[str, Any] | None:
     """The one object that a `.json` file holds; None where it holds a list, or an object a line."""
     try:
-        with path.open("rb") as file:
-            start = file.read(_FIRST_BYTES).lstrip(b"\xef\xbb\xbf \t\r\n")
-    except OSError:
-        return None
-    if not start.startswith(b"{"):
-        return None
-    try:
+        if not source.begins_object(path):
+            return None
         document = source.document(path)
     except GoldError:
         return None

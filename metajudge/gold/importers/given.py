@@ -7,6 +7,7 @@ that a model or a program gave comes here.
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import timezone
 from typing import Any, NamedTuple, cast, get_args
@@ -184,18 +185,21 @@ def _annotations(
             continue
         time = moment(answer.time)
         spans = (span for span in answer.spans if any(span in text for text in texts.passages))
-        annotations.append(
-            Annotation(
-                annotator=answer.annotator or "unnamed",
-                label=label,
-                time=None if time is None else time.isoformat(),
-                note=_note(answer.note),
-                seconds=_seconds(answer.seconds),
-                slice=_slice(answer.slice),
-                spans=tuple(dict.fromkeys(spans)),
-            )
-        )
+        more = {
+            "time": None if time is None else time.isoformat(),
+            "note": _note(answer.note),
+            "seconds": _seconds(answer.seconds),
+            "slice": _slice(answer.slice),
+            "spans": tuple(dict.fromkeys(spans)),
+        }
+        annotations.append(_annotation(answer.annotator or "unnamed", label, more))
     return tuple(annotations), left
+
+
+def _annotation(annotator: str, label: GoldLabel, more: Mapping[str, Any]) -> Annotation:
+    """An annotation of what is known alone: fields without a value would take memory."""
+    known = {name: value for name, value in more.items() if value is not None and value != ()}
+    return Annotation(annotator=sys.intern(annotator), label=label, **known)
 
 
 def _unknown(record: Record, word: str, question: str, who: str) -> LeftOut:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from shlex import quote
 
 from metajudge.errors import GoldError, Problem
 from metajudge.gold.claim import SLICES
@@ -15,22 +16,23 @@ from metajudge.gold.importers.columns_seen import SeenColumn
 from metajudge.gold.importers.headings import (
     annotator_in,
     is_by_model,
-    is_gold,
-    is_no_label,
+    is_reading,
     matches,
     numbered,
     plain,
     score,
 )
-from metajudge.gold.importers.meanings import LABEL_SOURCES
+from metajudge.gold.importers.label_columns import LabelColumns, label_columns, says_who
+from metajudge.gold.importers.meanings import folded_label
 from metajudge.gold.importers.table_map import OF_PERSON, OPTION
 
-_FEW, _SURE, _LIKELY = 20, 0.7, 55
+_LIKELY, _SURELY, _ALIKE = 55, 80, 5
 _OWN_HEADINGS = {"context": {"context", "passages", *FRAMEWORK_NAMES["passages"]}}
 _OPTIONAL = (
     *("annotator", "question", "time", "seconds", "note", "claim_id", "answer_id", "context_id"),
     *("group", "slice", "lang", "title", "generator", "label_source"),
 )
+_BESIDE_LABEL = ("time", "seconds", "note")
 _NEEDS = {"annotator": "label", "time": "annotator", "seconds": "annotator"}
 _LANGUAGE_WORDS = (
     "en zh english chinese 英文 英语 中文 汉语 zh-cn zh_cn en-us de fr es ja ko".split()
@@ -62,7 +64,7 @@ class Guess:
 
     Attributes:
         choices: Columns that are read.
-        unread: Columns that one may have expected to be read, and why they are not.
+        unread: All other columns, and why one that may be expected to be read is not; else "".
     """
 
     choices: tuple[Choice, ...]
@@ -84,6 +86,8 @@ def guessed(columns: Sequence[SeenColumn], given: Mapping[str, str], where: str)
     guess.labels()
     guess.texts()
     guess.others()
+    guess.headless()
+    guess.rest()
     if guess.problems:
         raise GoldError(guess.problems)
     return Guess(tuple(guess.choices), guess.unread)
@@ -105,48 +109,74 @@ class _Guess:
 
     def _take(self, key: str, column: SeenColumn, why: str) -> None:
         heading = column.name.strip().casefold()
-        own = heading == key or heading in _OWN_HEADINGS.get(key, ())
+        own = (heading == key or heading in _OWN_HEADINGS.get(key, ())) and not column.refers
         self.choices.append(Choice(key, column.name, why, column.samples, own))
         self._keys.add(key.partition(":")[0])
         del self._free[column.name]
 
     def labels(self) -> None:
-        """Columns of labels: settled ones, those of annotators, those of models."""
-        found = [column for column in self._free.values() if _holds_labels(column)]
+        """Columns of labels: settled ones, those of annotators, those that are none of people's."""
         listed = [column for column in self._free.values() if column.is_annotations]
         if listed and "annotations" not in self._keys:
             self._take("annotations", listed[0], "it lists annotators and their labels")
-        for column in [column for column in found if is_by_model(column.name)]:
-            self.unread[column.name] = "its heading speaks of a model; such labels are never gold"
-            del self._free[column.name]
-        people = [column for column in found if column.name in self._free]
+        found = label_columns(self._free.values())
+        for name, why in found.unread.items():
+            self.unread[name] = why
+            del self._free[name]
+        people = [*found.settled, *found.unsettled]
         if not people or self._keys & {"label", "gold"}:
             return
-        settled = [column for column in people if is_gold(column.name)]
-        rest = [column for column in people if column not in settled]
-        annotator = self._best("annotator", rivals=rest)
-        if len(settled) > 1 or (annotator is not None and len(rest) > 1):
-            self._cannot_tell("label", settled if len(settled) > 1 else rest)
-        elif annotator is not None and rest:
-            self._take("annotator", annotator, score(annotator.name, "annotator").why)
-            self._take("label", rest[0], _words_in(rest[0]))
-            self._take_settled("gold", settled)
-        elif len(rest) > 1 or (rest and settled):
-            for column in rest:
-                self._take(self._label_key(column.name), column, _words_in(column))
-            self._take_settled("gold", settled)
+        annotator = self._best("annotator", rivals=people)
+        if annotator is not None and is_by_model(annotator.name):
+            self._may_name_models(annotator)
+        elif len(found.settled) > 1:
+            self._cannot_tell("label", found.settled)
+        elif annotator is not None:
+            self._by_row(annotator, found)
+        elif len(people) == 1:
+            self._take("label", people[0], _words_in(people[0]))
         else:
-            self._take_settled("label", people)
+            self._by_column(found)
+
+    def _by_row(self, annotator: SeenColumn, found: LabelColumns) -> None:
+        """Labels of the annotator that each row names."""
+        if len(found.unsettled) > 1:
+            self._cannot_tell("label", found.unsettled)
+            return
+        for column in found.unsettled:
+            self._take("annotator", annotator, score(annotator.name, "annotator").why)
+            self._take("label", column, _words_in(column))
+        for column in found.settled:
+            self._take("gold" if found.unsettled else "label", column, _words_in(column))
+
+    def _by_column(self, found: LabelColumns) -> None:
+        """Labels of annotators who have a column each, and what they settled on."""
+        alone = found.nameless if not found.settled else ()
+        if len(alone) > 1 or (alone and len(found.named) == 1):
+            self._cannot_tell("label", found.unsettled)
+            return
+        settled = found.settled or alone
+        for column in found.nameless if found.settled else ():
+            self.unread[column.name] = "its heading names no annotator"
+        for column in found.named:
+            self._take(self._label_key(column.name), column, _words_in(column))
+        for column in settled:
+            told = _words_in(column) if found.settled else "its heading names no annotator"
+            self._take("gold" if found.named else "label", column, told)
+
+    def _may_name_models(self, column: SeenColumn) -> None:
+        law = f"{column.name!r} may name people or models, so that labels may be a model's"
+        mend = (
+            f"For people add {OPTION} {quote(f'annotator={column.name}')}; of models give claim "
+            "and context alone."
+        )
+        self.problems.append(Problem(self.where, law, mend, field="annotator"))
 
     def _label_key(self, heading: str) -> str:
         """The key of an annotator's labels; two whose names are alike keep their headings."""
         key = f"label:{annotator_in(heading)}"
         taken = any(choice.key == key for choice in self.choices)
         return f"label:{heading.replace('=', '-')}" if taken else key
-
-    def _take_settled(self, key: str, columns: Sequence[SeenColumn]) -> None:
-        for column in columns[:1]:
-            self._take(key, column, _words_in(column))
 
     def texts(self) -> None:
         """Claim and context: by their headings, else by their lengths."""
@@ -177,13 +207,13 @@ class _Guess:
                     self._take(f"context:{number}", column, "its heading, numbered")
 
     def _by_heading(self, field: str) -> None:
-        scored = [
-            (score(column.name, field).score, column)
-            for column in self._free.values()
-            if column.is_text and _top(column) == field
+        fitting = [
+            column for column in self._free.values() if column.is_text and _top(column) == field
         ]
-        best = max((points for points, _ in scored), default=0)
-        first = [column for points, column in scored if points == best]
+        fitting = [column for column in fitting if not column.refers] or fitting
+        best = max((score(column.name, field).score for column in fitting), default=0)
+        close = best - _ALIKE
+        first = [column for column in fitting if score(column.name, field).score >= close]
         if best < _LIKELY:
             return
         if len(first) > 1:
@@ -192,24 +222,45 @@ class _Guess:
             self._take(field, first[0], score(first[0].name, field).why)
 
     def _longest(self) -> None:
-        prose = sorted(self._prose(), key=lambda column: -column.length)
+        prose = sorted(self._prose("context"), key=lambda column: -column.length)
         if prose and (len(prose) == 1 or prose[0].length >= 1.3 * prose[1].length):
             self._take("context", prose[0], f"the longest texts ({_length(prose[0])})")
 
     def _only_prose(self) -> None:
-        prose = self._prose()
+        prose = self._prose("claim")
         if len(prose) == 1:
             self._take("claim", prose[0], f"the only other sentences ({_length(prose[0])})")
         elif prose:
             self._cannot_tell("claim", prose)
 
-    def _prose(self) -> list[SeenColumn]:
-        """Columns of texts whose headings do not speak of something else."""
+    def _prose(self, field: str) -> list[SeenColumn]:
+        """Columns of texts whose headings do not speak of another field."""
         return [
             column
             for column in self._free.values()
-            if column.is_prose and _top(column) in (None, "claim", "context")
+            if column.is_prose and not column.refers and _top(column) in (None, field)
         ]
+
+    def headless(self) -> None:
+        """Whether the first line is a row of the table rather than its headings."""
+        by_words = [choice for choice in self.choices if choice.key == "label"]
+        texts = [choice for choice in self.choices if choice.why.endswith(" characters)")]
+        told = any(
+            folded_label(choice.column) in self._by_name[choice.column].words
+            for choice in by_words
+            if choice.column in self._by_name
+        )
+        if len(texts) > 1 and (told or all(is_reading(choice.column) for choice in texts)):
+            law = "the first line holds a claim and its context, not headings"
+            mend = "Write a line with headings above it, such as claim, context, label."
+            self.problems.append(Problem(self.where, law, mend, line=1))
+
+    def rest(self) -> None:
+        """Notes every column that is not read."""
+        chosen = {choice.column for choice in self.choices}
+        for name in self._by_name:
+            if name not in chosen:
+                self.unread.setdefault(name, "")
 
     def others(self) -> None:
         """The fields that a table may do without."""
@@ -269,7 +320,11 @@ class _Guess:
     def _cannot_tell(self, field: str, columns: Sequence[SeenColumn]) -> None:
         names = ", ".join(repr(column.name) for column in columns)
         law = f"it cannot be told which column holds the {field}: {names}"
-        mend = f"Say which: {OPTION} {field}=COLUMN."
+        several = {
+            "context": f"; to read several: {OPTION} context:1=COLUMN {OPTION} context:2=COLUMN",
+            "label": f"; for annotators: {OPTION} label:NAME=COLUMN",
+        }
+        mend = f"Say which: {OPTION} {field}=COLUMN{several.get(field, '')}."
         self.problems.append(Problem(self.where, law, mend, field=field))
 
 
@@ -279,19 +334,9 @@ def _top(column: SeenColumn) -> str | None:
     return found[0].field if found and found[0].score >= _LIKELY else None
 
 
-def _holds_labels(column: SeenColumn) -> bool:
-    if is_no_label(column.name) or _top(column) in ("slice", "lang", "claim_id"):
-        return False
-    speaks = score(column.name, "label").score >= _LIKELY or is_gold(column.name)
-    speaks = speaks or score(column.name, "annotator").score >= _LIKELY
-    few = 0 < len(column.words) <= _FEW and column.length <= 30
-    if column.known >= _SURE and few:
-        return speaks or not set(column.words) <= {"0", "1"}
-    return few and _top(column) == "label" and sum(column.words.values()) == column.filled
-
-
 def _fits(field: str, column: SeenColumn) -> bool:
     """Whether the cells of a column are such as a field has."""
+    surely = score(column.name, field).score >= _SURELY
     tests = {
         "question": column.numbers < 0.5,
         "title": column.numbers < 0.5,
@@ -300,8 +345,11 @@ def _fits(field: str, column: SeenColumn) -> bool:
         "slice": column.share_in(SLICES) >= 0.8,
         "lang": column.share_in(_LANGUAGE_WORDS) >= 0.8,
         "generator": column.distinct <= 50 and column.length <= 60,
-        "label_source": column.share_in(LABEL_SOURCES) >= 0.8,
-        "annotator": column.length <= 60 and column.distinct < max(column.filled, 2),
+        "label_source": says_who(column),
+        "annotator": column.length <= 60
+        and not any(score(column.name, other).score >= _LIKELY for other in _BESIDE_LABEL)
+        and column.known < 0.5
+        and (column.distinct < max(column.filled, 2) or surely),
     }
     return tests.get(field, True)
 

@@ -37,7 +37,7 @@ _TIERS: dict[str, tuple[str, ...]] = {
     "annotator": (
         "annotator|annotator id|rater|labeller|labeler|coder|annotated by|labelled by|labeled by|"
         "标注人|标注员|标注者|标注人员|评审人|评估员|评审员",
-        "reviewer|worker|worker id|judge|evaluator|assessor|expert|审核人|审核员|专家|姓名",
+        "reviewer|worker|worker id|judge|evaluator|assessor|expert|审核人|审核员|专家|姓名|裁判",
         "user|who|by|name|initials|人员|作者",
     ),
     "time": (
@@ -57,7 +57,11 @@ _TIERS: dict[str, tuple[str, ...]] = {
         "context id|passage id|document id|doc id|source id|材料编号|文档编号|上下文编号|文档id",
     ),
     "group": ("group|source group|分组",),
-    "label_source": ("label source|source of label|标签来源",),
+    "label_source": (
+        "label source|source of label|标签来源|标注来源|label origin",
+        "label type|annotation type|annotator type|rater type|labeller type|标注方式|标注类型|"
+        "标签类型",
+    ),
     "slice": ("slice|claim type|kind|type|切片|陈述类型|类型",),
     "lang": ("lang|language|语言|语种",),
     "title": ("title|document title|标题|文档标题",),
@@ -69,23 +73,52 @@ _WHOLE = frozenset({"label_source", "generator", "group", "slice", "lang", "titl
 """Fields whose names are too common within other headings."""
 _BRACKETS = re.compile(r"[(（\[【<《].*?[)）\]】>》]")
 _PUNCTUATION = re.compile(r"[_\-./\\:：*#?？!！,，;；&+|“”\"'’`]+")
-_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})")
 _NUMBER = re.compile(r"\s*(\d{1,3})$")
 _GOLD = re.compile(
-    r"\b(?:gold|final|adjudicat\w*|consensus|agreed|majority|resolved|settled|overall)\b|"
-    r"最终|终审|裁定|裁决|共识|一致意见|多数|金标|定稿"
+    r"\b(?:gold|final|adjudicat\w*|consensus|agreed|majority|resolved|settled|overall|"
+    r"ground ?truth)\b|"
+    r"最终|终审|裁定|裁决|共识|一致意见|多数|金标|定稿",
+    re.ASCII,
 )
 _MODEL = re.compile(
-    r"\b(?:gpt\S*|llms?|(?:ai )?models?|qwen\S*|deepseek\S*|llama\S*|mistral\S*|chatbot|bot|"
-    r"(?:claude|gemini|gemma|phi|o)[ -]?\d\S*)\b|模型|机器人"
+    r"\b(?:gpt\S*|llms?|llm\S*|(?:ai )?models?|qwen\S*|deepseek\S*|llama\S*|mistral\S*|chatbot|"
+    r"bot|chatglm\S*|glm\S*|ernie\S*|minicheck\S*|alignscore\S*|"
+    r"(?:claude|gemini|gemma|phi|o)[ -]?\d\S*)\b|模型|机器人|文心|通义|千问|豆包|智谱",
+    re.ASCII,
 )
 _BY_MODEL = re.compile(
-    r"\b(?:pred|predict\w*|machine|auto|automatic|claude|gemini)\b|机器|自动|预测"
+    r"\b(?:pred|predict\w*|machine|claude|gemini|ai|nli)\b|机器|预测|人工智能", re.ASCII
+)
+_MAYBE_MODEL = re.compile(
+    r"\b(?:suggest\w*|judges?|auto|automatic\w*|\w*scores?|outputs?|responses?|completions?|"
+    r"generat\w*)\b|自动|裁判|建议|输出|回复",
+    re.ASCII,
+)
+_HUMAN = re.compile(
+    r"\b(?:human|people|person|manual\w*|expert|annotat\w*|raters?|label?lers?)\b|"
+    r"人工(?!智能)|专家|标注[员人者]",
+    re.ASCII,
 )
 _NO_LABEL = re.compile(
     r"\b(?:done|checked|complete|completed|finished|flag|flagged|duplicate|exclude|excluded|skip|"
-    r"valid|is test|status)\b|完成|已审|重复|剔除|排除|状态"
+    r"valid|is test|status|reviewed|approved|agrees?|agreement|published)\b|"
+    r"完成|已审|重复|剔除|排除|状态|待复核",
+    re.ASCII,
 )
+_OTHER_QUESTION = re.compile(
+    r"\b(?:relevan\w*|fluen\w*|coheren\w*|helpful\w*|completeness|concise\w*|safe|safety|toxic\w*|"
+    r"useful\w*|readab\w*|gramma\w*|quality|confiden\w*|certainty|difficult\w*|sentiment|"
+    r"importan\w*|style|tone|polite\w*)\b|"
+    r"相关|流畅|连贯|有用|完整|安全|毒性|可读|质量|置信|信心|难度|情感|礼貌",
+    re.ASCII,
+)
+_QUESTION = re.compile(
+    r"(?:is (?:it |this |the claim )?)?(?:supported|faithful|grounded|attributable|correct|"
+    r"accurate|consistent|factual|entailed|hallucinat\w*)\b|是否|有无|对错|正误|真假",
+    re.ASCII,
+)
+_PEOPLE = frozenset({"human", "humans", "people", "manual", "人工", "人"})
 _LABEL_PARTS = re.compile(
     r"^(?:(?:labels?|ratings?|verdicts?|judge?ments?|annotations?|decisions?)\b(?:\s+(?:by|of|from)"
     r"\b)?|(?:标注|判断)结果|标注(?![员人者])|标签|判断|结果|判定)\s*"
@@ -125,6 +158,12 @@ def numbered(heading: str) -> tuple[str, int | None]:
     return (text[: found.start()], int(found[1])) if found and found.start() else (text, None)
 
 
+def _words(heading: str) -> str:
+    """A heading in small letters, with what stands in brackets."""
+    text = _CAMEL.sub(" ", unicodedata.normalize("NFKC", heading))
+    return " ".join(re.sub(r"[_\-./\\:*?()\[\]【】<>《》&+|,;\"']+", " ", text).casefold().split())
+
+
 @cache
 def matches(heading: str) -> tuple[Match, ...]:
     """The fields that a heading may stand for, best first."""
@@ -146,7 +185,7 @@ def _match(field: str, weight: int, name: str, words: set[str]) -> Match | None:
         if len(name) >= 5 and difflib.SequenceMatcher(None, name, word).ratio() >= 0.85:
             return Match(field, weight - _MISSPELT, f"its heading, nearly {name!r}")
         part = rf"\b{re.escape(name)}\b" if name.isascii() else re.escape(name)
-        if field not in _WHOLE and re.search(part, word):
+        if field not in _WHOLE and re.search(part, word, re.ASCII):
             return Match(field, weight - _PART_OF_IT, f"{name!r} in its heading")
     return None
 
@@ -166,12 +205,16 @@ def is_gold(heading: str) -> bool:
 
 
 def is_by_model(heading: str) -> bool:
-    """Whether a heading of labels speaks of a model or a program.
+    """Whether a heading of labels speaks of a model or a program, in brackets too.
 
-    >>> is_by_model("GPT-4 verdict"), is_by_model("模型判断"), is_by_model("Rater 1")
-    (True, True, False)
+    >>> is_by_model("GPT-4 verdict"), is_by_model("Label (model)"), is_by_model("AI标注")
+    (True, True, True)
+    >>> is_by_model("judge"), is_by_model("human judge"), is_by_model("Rater 1")
+    (True, False, False)
     """
-    return names_model(heading) or bool(_BY_MODEL.search(plain(heading)))
+    text = _words(heading)
+    maybe = _MAYBE_MODEL.search(text) and not _HUMAN.search(text)
+    return names_model(heading) or bool(maybe or _BY_MODEL.search(text))
 
 
 def names_model(name: str) -> bool:
@@ -180,12 +223,42 @@ def names_model(name: str) -> bool:
     >>> names_model("gpt-4o"), names_model("模型甲"), names_model("claude-3"), names_model("Claude")
     (True, True, True, False)
     """
-    return bool(_MODEL.search(plain(name)))
+    return bool(_MODEL.search(_words(name)))
 
 
 def is_no_label(heading: str) -> bool:
     """Whether a heading speaks of work done rather than of a label, such as `checked`."""
     return bool(_NO_LABEL.search(plain(heading)))
+
+
+def asks_otherwise(heading: str) -> bool:
+    """Whether a heading asks people for something that is no faithfulness.
+
+    >>> asks_otherwise("Relevance"), asks_otherwise("流畅"), asks_otherwise("Faithful")
+    (True, True, False)
+    """
+    return bool(_OTHER_QUESTION.search(_words(heading)))
+
+
+def names_nobody(heading: str) -> bool:
+    """Whether a heading of labels names a question or nothing, and nobody who answered.
+
+    >>> [names_nobody(name) for name in ("Label", "Faithful?", "是否支持", "Label 1", "Label (Bo)")]
+    [True, True, True, False, False]
+    """
+    named = plain(annotator_in(heading))
+    known = any(named in names.split("|") for names in _TIERS["label"])
+    return known or named in _PEOPLE or bool(_QUESTION.match(named))
+
+
+def is_reading(heading: str) -> bool:
+    """Whether a heading is so long that it may be a sentence of a table without headings.
+
+    >>> is_reading("Source passage (verbatim)"), is_reading("The shop sells maps in summer.")
+    (False, True)
+    """
+    text = heading.strip()
+    return len(text) >= 60 or (len(text) >= 8 and text[-1] in ".。!！")
 
 
 def annotator_in(heading: str) -> str:

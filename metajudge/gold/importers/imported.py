@@ -132,7 +132,9 @@ class Format:
         citation: Authors, year, title and where published; "" where there is none.
         url: Where it is published.
         hub: Names on the Hugging Face hub whose rows this importer reads, without `hf:`.
-        marks: Fields that all stand in the first record: by these a source is recognised.
+        marks: Fields that all stand in one of the first records: by these a source is recognised.
+            Each is a name, or a pattern as of `fnmatch`.
+        other_marks: Further such sets of fields, for the other forms that upstream writes.
         files: File names (glob patterns), one of which tells a source where marks do not.
         languages: Of the set; () when rows say or the script tells.
     """
@@ -148,5 +150,11 @@ class Format:
     url: str = ""
     hub: tuple[str, ...] = ()
     marks: tuple[str, ...] = ()
+    other_marks: tuple[tuple[str, ...], ...] = ()
     files: tuple[str, ...] = ()
     languages: tuple[str, ...] = field(default=())
+
+    @property
+    def mark_sets(self) -> tuple[tuple[str, ...], ...]:
+        """Every set of marks, each of which tells the format."""
+        return tuple(marks for marks in (self.marks, *self.other_marks) if marks)

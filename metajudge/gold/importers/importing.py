@@ -12,7 +12,13 @@ from metajudge.gold.importers.assemble import About, Imported, assemble
 from metajudge.gold.importers.formats import TABLE, format_named, reader_named
 from metajudge.gold.importers.imported import Format
 from metajudge.gold.importers.proposal import Proposal, propose
-from metajudge.gold.importers.recognise import Recognised, recognise
+from metajudge.gold.importers.recognise import (
+    Recognised,
+    check_rows,
+    first_records,
+    has_any_mark,
+    recognise,
+)
 from metajudge.gold.importers.source import Source
 
 
@@ -25,12 +31,14 @@ class Prepared:
         format: Its format; of a table with its mapping and label space.
         why: How the format was found; "" where the user named it.
         proposal: Of a table; None for any other format.
+        notes: What people should know of it, in sentences.
     """
 
     source: Source
     format: Format
     why: str = ""
     proposal: Proposal | None = None
+    notes: tuple[str, ...] = ()
 
     @property
     def certain(self) -> bool:
@@ -51,9 +59,23 @@ def prepare(source: Source, name: str | None = None, space: LabelSpace | None = 
     """
     found = recognise(source) if name is None else Recognised(format_named(name), "")
     if found.format.name != TABLE:
-        return Prepared(source, found.format, found.why)
+        notes = () if name is None else _doubts(source, found.format)
+        return Prepared(source, found.format, found.why, notes=notes)
+    if name is not None:
+        check_rows(source)
     proposal = propose(source, space)
     return Prepared(proposal.confirmed(source), proposal.format(), found.why, proposal)
+
+
+def _doubts(source: Source, format: Format) -> tuple[str, ...]:
+    """That a place has none of the fields of the tool that the user named."""
+    if format.kind not in ("tool", "framework") or source.columns:
+        return ()
+    records = first_records(source)
+    if not records or has_any_mark(format, records):
+        return ()
+    fields = ", ".join(format.marks)
+    return (f"no record has the fields of {format.title} ({fields}): is --from right?",)
 
 
 def read_prepared(prepared: Prepared, about: About) -> Imported:
@@ -64,8 +86,10 @@ def read_prepared(prepared: Prepared, about: About) -> Imported:
     """
     source = prepared.source.again()
     records = reader_named(prepared.format.name)(source)
+    about = replace(about, columns=source.columns)
     with _uncollected():
-        return assemble(prepared.format, records, replace(about, columns=source.columns), source)
+        imported = assemble(prepared.format, records, about, source)
+    return replace(imported, notes=(*prepared.notes, *imported.notes))
 
 
 @contextmanager

@@ -42,6 +42,10 @@ FORMAT = Format(
     ),
     url="https://labelstud.io/guide/export",
     marks=("data", "annotations"),
+    other_marks=(
+        ("annotator", "annotation_id", "lead_time"),
+        ("data", "completions"),
+    ),
 )
 _CHOSEN = ("choices", "taxonomy")
 _Task = tuple[str, str, tuple[str, ...], str | None]

@@ -46,6 +46,14 @@ FORMAT = Format(
     ),
     url="https://langfuse.com/docs/api-and-data-platform/features/export-from-ui",
     marks=("traceId", "source", "name"),
+    other_marks=(
+        ("scores", "input", "output", "observations"),
+        ("trace", "observations", "scores"),
+        ("trace_id", "source", "name", "data_type"),
+        ("datasetId", "input", "expectedOutput"),
+        ("dataset_id", "input", "expected_output"),
+        ("timestamp", "userId", "input", "output"),
+    ),
 )
 _MAKERS: dict[str, Maker] = {"ANNOTATION": "person", "EVAL": "model"}
 _Claim = tuple[str, tuple[str, ...], str | None]

@@ -42,6 +42,10 @@ FORMAT = Format(
     ),
     url="https://docs.langchain.com/langsmith/feedback-data-format",
     marks=("inputs", "outputs", "dataset_id"),
+    other_marks=(
+        ("run_type", "inputs", "outputs", "trace_id"),
+        ("run_id", "key", "feedback_source"),
+    ),
 )
 _MAKERS: dict[str, Maker] = {
     "app": "person",

@@ -6,6 +6,7 @@ mean "not supported" as well as "contradicted"; the weaker reading is proposed, 
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -81,9 +82,12 @@ SKIPPED = frozenset(
 ANSWERS = frozenset("yes y t true no n f false 1 0 是 是的 否 不是 对 错 ✓ ✔ √ ☑ ✗ ✘ ×".split())
 """Words that mean the opposite where the question asks for faults, such as `hallucination`."""
 LABEL_SOURCES: dict[str, LabelSource] = {
-    **dict.fromkeys(("human", "people", "person", "annotator", "人工", "人"), "human"),
+    **dict.fromkeys("human people person annotator expert 人工 人 人工标注 专家".split(), "human"),
     **dict.fromkeys(("author", "作者"), "author"),
-    **dict.fromkeys(("model", "llm", "machine", "ai", "模型", "机器", "大模型"), "model"),
+    **dict.fromkeys(
+        "model llm machine ai auto automatic synthetic 模型 机器 大模型 自动 模型标注 合成".split(),
+        "model",
+    ),
 }
 """What a column may say of who made a label."""
 _SAYS_OTHERWISE = ("contradict", "conflict", "refut", "disagree", "矛盾", "冲突", "反驳", "相反")
@@ -96,16 +100,32 @@ KNOWN: dict[str, GoldLabel] = {
 """Label words as `folded_label` gives them, and what each most likely means by itself."""
 
 
+_HYPHEN = re.compile(r"(?<=\w)-(?=\w)")
+_NUMBER = re.compile(r"[-+−]?\d+(?:[.,]\d+)?%?")
+
+
+def is_scale(words: Iterable[str]) -> bool:
+    """Whether numbers beyond 0 and 1 are among words, so that no number has a usual meaning.
+
+    >>> is_scale(["1", "0", "yes"]), is_scale(["1", "-1"]), is_scale(["0", "1", "2"])
+    (False, True, True)
+    """
+    return any(word not in ("0", "1") and _NUMBER.fullmatch(word) for word in words)
+
+
 def folded_label(cell: object) -> str:
     """A label cell as a word: without case, width, outer punctuation and the kind of gap.
 
     >>> folded_label(" NOT_ENOUGH  Info. "), folded_label("是。"), folded_label(True)
     ('not enough info', '是', 'true')
+    >>> folded_label("non-entailment"), folded_label(-1), folded_label(1.0)
+    ('non entailment', '-1', '1')
     """
     if isinstance(cell, float) and cell.is_integer():
         cell = int(cell)
     text = unicodedata.normalize("NFKC", str(cell)).replace("_", " ").replace("’", "'")
-    return " ".join(text.replace("-", " ").casefold().split()).strip(" .。!,;、")
+    text = text if _NUMBER.fullmatch(text.strip()) else _HYPHEN.sub(" ", text)
+    return " ".join(text.casefold().split()).strip(" .。!,;、")
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +155,8 @@ def meaning_of(
     """What the label words of one table most likely mean together.
 
     Args:
-        words: All distinct words, as `folded_label` gives them.
+        words: All distinct words, as `folded_label` gives them. 0 and 1 beside other numbers have
+            no usual meaning.
         given: What the user says of some or all of them.
         space: Label space that the user wants; None chooses by the words.
 
@@ -146,7 +167,9 @@ def meaning_of(
     """
     told = {folded_label(word): label for word, label in (given or {}).items()}
     seen = [word for word in dict.fromkeys(words) if word and word not in SKIPPED]
-    guessed = {word: KNOWN[word] for word in seen if word in KNOWN and word not in told}
+    usual = {word for word in seen if word in KNOWN and word not in told}
+    usual -= {"0", "1"} if is_scale(seen) else set()
+    guessed = {word: KNOWN[word] for word in seen if word in usual}
     labels = {word: label for word, label in (guessed | told).items() if word in seen}
     unknown = tuple(word for word in seen if word not in labels)
     two_sided = space is None and not told and _is_two_sided(labels)

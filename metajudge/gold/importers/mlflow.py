@@ -48,6 +48,11 @@ FORMAT = Format(
     ),
     url="https://mlflow.org/docs/latest/genai/assessments/feedback/",
     marks=("info", "data"),
+    other_marks=(
+        ("trace_id", "assessments", "spans"),
+        ("request", "response", "assessments"),
+        ("dataset_record_id", "inputs", "expectations"),
+    ),
 )
 _MAKERS: dict[str, Maker] = {
     "HUMAN": "person",

@@ -52,6 +52,11 @@ FORMAT = Format(
     ),
     url="https://arize.com/docs/phoenix/tracing/how-to-tracing/importing-and-exporting-traces",
     marks=("annotator_kind",),
+    other_marks=(
+        ("context", "attributes", "span_kind"),
+        ("context.span_id", "attributes.*"),
+        ("example_id", "input", "output", "metadata"),
+    ),
 )
 _NAMES = {
     "claim": (*USUAL_NAMES["claim"][:-1], ("attributes.output.value",)),

@@ -44,6 +44,7 @@ FORMAT = Format(
     ),
     url="https://prodi.gy/docs/api-interfaces",
     marks=("_input_hash", "_task_hash", "answer"),
+    other_marks=(("_input_hash", "_task_hash"),),
 )
 _NOTES = ("note", "comment", "reason", "user_input", "field_id")
 _NAMES = USUAL_NAMES | {

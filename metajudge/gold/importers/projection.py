@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime, timezone
 
 from metajudge.errors import short_repr
+from metajudge.gold.annotators import moment_of
 from metajudge.gold.claim import Annotation, GoldLabel, LabelSpace
 from metajudge.gold.importers.imported import ImportedClaim, LeftOut, Reason
 
@@ -65,18 +65,10 @@ def _last_of_each(
 
 
 def _last(notes: Sequence[Annotation]) -> Annotation:
-    times = [_moment(note.time) for note in notes]
+    times = [moment_of(note.time) for note in notes]
     if None in times:
         return notes[-1]
     return max(zip(times, range(len(notes)), notes, strict=True), key=lambda dated: dated[:2])[2]
-
-
-def _moment(time: str | None) -> datetime | None:
-    try:
-        moment = datetime.fromisoformat((time or "").replace("Z", "+00:00"))
-    except ValueError:
-        return None
-    return moment if moment.tzinfo else moment.replace(tzinfo=timezone.utc)
 
 
 def _out(record: ImportedClaim, note: Annotation, reason: Reason) -> LeftOut:

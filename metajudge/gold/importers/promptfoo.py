@@ -41,6 +41,10 @@ FORMAT = Format(
     ),
     url="https://www.promptfoo.dev/docs/usage/web-ui/",
     marks=("evalId", "results"),
+    other_marks=(
+        ("promptIdx", "testIdx", "vars"),
+        ("vars", "assert"),
+    ),
 )
 _OF_VARS = USUAL_NAMES | {"claim": USUAL_NAMES["claim"][:2]}
 _OF_OUTPUT = USUAL_NAMES | {"claim": (("output",),)}

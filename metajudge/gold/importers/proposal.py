@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
+import difflib
 import shlex
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from metajudge.errors import GoldError, Problem
 from metajudge.gold.claim import LabelSpace
-from metajudge.gold.importers.columns_seen import annotations_in, seen_columns
+from metajudge.gold.importers.columns_seen import SeenColumn, annotations_in, seen_columns
 from metajudge.gold.importers.fields import value_at
 from metajudge.gold.importers.guessed import Choice, guessed
+from metajudge.gold.importers.headings import score
 from metajudge.gold.importers.imported import Format
-from metajudge.gold.importers.meanings import ANSWERS, SKIPPED, Meaning, folded_label, meaning_of
+from metajudge.gold.importers.label_columns import models_in, says_who
+from metajudge.gold.importers.meanings import (
+    ANSWERS,
+    KNOWN,
+    SKIPPED,
+    Meaning,
+    folded_label,
+    meaning_of,
+)
 from metajudge.gold.importers.source import Source
 from metajudge.gold.importers.table import FORMAT
-from metajudge.gold.importers.table_map import TableMap, is_complete, place_of, table_map
+from metajudge.gold.importers.table_map import OPTION, TableMap, is_complete, place_of, table_map
 from metajudge.gold.importers.words import label_of
 
 _MOST_WORDS = 1000
@@ -30,10 +41,11 @@ class Proposal:
 
     Attributes:
         choices: Columns that are read, with the reason.
-        unread: Columns that one may have expected to be read, and why they are not.
+        unread: All other columns, and why one that may be expected to be read is not; else "".
         meaning: Of the label words.
         words: Label cells by word, most first; words of skipping included.
         notes: What else has to be said before anybody confirms.
+        doubtful: Whether something speaks against what was read.
         told: Whether the user said where claim, context and whatever else is read stand.
     """
 
@@ -42,12 +54,14 @@ class Proposal:
     meaning: Meaning
     words: Mapping[str, int]
     notes: tuple[str, ...] = ()
+    doubtful: bool = False
     told: bool = False
 
     @property
     def certain(self) -> bool:
         """Whether nothing was guessed."""
         columns = all(choice.certain for choice in self.choices)
+        columns = columns and (self.told or not self.doubtful)
         return columns and (self.meaning.certain if self.words else self.told)
 
     @property
@@ -99,17 +113,13 @@ def propose(source: Source, space: LabelSpace | None = None) -> Proposal:
     Raises:
         GoldError: The map is faulty, or a needed column cannot be told; with every fault.
     """
-    seen = seen_columns(source.again())
+    seen = _seen(source.again())
     names = [column.name for column in seen]
     told = is_complete(source.columns)
+    unread: Mapping[str, str]
     if told:
         table_map(source.columns, names)
-        samples = {column.name: column.samples for column in seen}
-        unread: Mapping[str, str] = {}
-        choices = tuple(
-            Choice(key, column, "by --map", samples[column], True)
-            for key, column in source.columns.items()
-        )
+        choices, unread = _as_told(source.columns, seen)
     else:
         guess = guessed(seen, source.columns, source.place)
         choices = tuple(sorted(guess.choices, key=lambda choice: place_of(choice.key)))
@@ -119,10 +129,64 @@ def propose(source: Source, space: LabelSpace | None = None) -> Proposal:
     blank = source.again(labels={})
     turned = [name for name in table.label_columns if label_of("yes", blank, name) is None]
     meaning = meaning_of(words, source.labels, space)
-    if turned and not source.labels:
-        meaning = _without(meaning, ANSWERS)
-    notes = tuple(_notes(table, meaning, words, turned))
-    return Proposal(choices, unread, meaning, words, notes, told)
+    if turned:
+        meaning = _without(meaning, ANSWERS - {folded_label(word) for word in source.labels})
+    doubts = (*_doubts(table, seen), *_by_models(table, unread, seen))
+    notes = (*_notes(table, meaning, words, turned), *doubts)
+    return Proposal(choices, unread, meaning, words, notes, bool(doubts), told)
+
+
+def _seen(source: Source) -> list[SeenColumn]:
+    seen = seen_columns(source)
+    if not seen:
+        law = "the table has no rows"
+        none = Problem(source.place, law, "Name the file that holds claims with their contexts.")
+        raise GoldError(source.problems or none)
+    return seen
+
+
+def _as_told(
+    columns: Mapping[str, str], seen: Sequence[SeenColumn]
+) -> tuple[tuple[Choice, ...], dict[str, str]]:
+    """What the user's column map reads, who made labels beside it, and all other columns."""
+    samples = {column.name: column.samples for column in seen}
+    choices = [
+        Choice(key, column, f"by {OPTION}", samples[column], True)
+        for key, column in columns.items()
+    ]
+    makers = [column for column in seen if says_who(column)]
+    if "label_source" not in columns and len(makers) == 1:
+        why = score(makers[0].name, "label_source").why
+        choices.append(Choice("label_source", makers[0].name, why, makers[0].samples, True))
+    read = {choice.column for choice in choices}
+    return tuple(choices), {column.name: "" for column in seen if column.name not in read}
+
+
+def _doubts(table: TableMap, seen: Sequence[SeenColumn]) -> Iterator[str]:
+    """What makes it doubtful that claim and context stand where they are read."""
+    by_name = {column.name: column for column in seen}
+    texts = [by_name[name] for name in (table.claim, *table.contexts) if name in by_name]
+    refer = [column.name for column in texts if column.refers]
+    for name in refer:
+        yield f"{name!r} holds addresses or ids, not texts that a judge could read"
+    claim, contexts = texts[:1], texts[1:]
+    if not refer and contexts and claim[0].length > sum(column.length for column in contexts):
+        yield "the claims are longer than their contexts: are the two columns the right ones?"
+
+
+def _by_models(
+    table: TableMap, unread: Mapping[str, str], seen: Sequence[SeenColumn]
+) -> Iterator[str]:
+    """Columns that are not read and name models, which may have made the labels."""
+    if not table.label_columns or "label_source" in table.others:
+        return
+    for column in seen:
+        count = models_in(column)
+        if count and column.name in unread and not unread[column.name]:
+            yield (
+                f"{column.name!r} names models in {count} of the rows looked at: if they made the "
+                f"labels, add {OPTION} {shlex.quote(f'label_source={column.name}')}"
+            )
 
 
 def _label_words(source: Source, table: TableMap) -> dict[str, int]:
@@ -156,9 +220,14 @@ def _notes(
         told = ", ".join(list(words)[:8])
         notes.append(f"no label word is known ({told}): give --labels WORD=yes and so on")
     elif meaning.unknown:
-        told = ", ".join(f"{word} ({words[word]})" for word in meaning.unknown[:8])
+        told = ", ".join(_unknown(word, words[word]) for word in meaning.unknown[:8])
         notes.append(f"label words that are not known: {told}; claims with these alone wait")
     if SKIPPED & words.keys():
         told = ", ".join(f"{word} ({words[word]})" for word in sorted(SKIPPED & words.keys()))
         notes.append(f"read as skipped: {told}")
     return notes
+
+
+def _unknown(word: str, count: int) -> str:
+    near = difflib.get_close_matches(word, KNOWN, 1, 0.85) if len(word) >= 5 else []
+    return f"{word} ({count}; {near[0]}?)" if near else f"{word} ({count})"

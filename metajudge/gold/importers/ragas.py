@@ -35,6 +35,10 @@ FORMAT = Format(
     ),
     url="https://docs.ragas.io/en/stable/concepts/datasets/",
     marks=("user_input", "response", "retrieved_contexts"),
+    other_marks=(
+        ("metric_input", "prompts"),
+        ("question", "answer", "contexts", "ground_truth*"),
+    ),
 )
 _NAMES = {
     "claim": (("claim",), ("response",), ("answer",)),

@@ -19,15 +19,13 @@ from typing import Any, NamedTuple, TextIO
 
 from metajudge.errors import GoldError, Problem, short_repr
 from metajudge.gold import formula_guard
+from metajudge.gold.importers.packed import refuse_packed
 from metajudge.gold.rows import SourceRow
 
 UTF8 = "utf-8"
 SEPARATORS = (",", ";", "\t", "|")
 _SEPARATOR_NAMES = "comma, semicolon, tab or bar"
 _WORKBOOKS = (".xlsx", ".xls", ".xlsm", ".ods", ".numbers", ".et")
-_PACKED = (".zip", ".gz", ".tgz", ".bz2", ".xz", ".zst", ".7z", ".rar", ".tar")
-_PACKED_MARKS = {b"\x1f\x8b": "gzip", b"PK\x03\x04": "zip or a workbook", b"\xfd7zXZ": "xz"}
-_UNPACK = "Unpack it, and name the file or folder."
 _UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _HAN = re.compile(r"[㐀-鿿　-〿＀-￯]")
 _LONGEST_CELL = 2**31 - 1
@@ -69,14 +67,13 @@ def refuse_workbook(path: Path) -> None:
     """Says what to do with a file of a spreadsheet program, or with a packed one.
 
     Raises:
-        GoldError: It is one, by its ending.
+        GoldError: It is one: a workbook by its ending, a packed file by ending or first bytes.
     """
-    if path.suffix.lower() in _PACKED:
-        raise GoldError(Problem(str(path), "a packed file is not read", _UNPACK))
     if path.suffix.lower() in _WORKBOOKS:
         law = "a workbook is not read"
         mend = "Save the sheet as CSV UTF-8 in the spreadsheet program, and name that file."
         raise GoldError(Problem(str(path), law, mend))
+    refuse_packed(path)
 
 
 @contextmanager
@@ -88,7 +85,11 @@ def opened(path: Path, encoding: str = UTF8, newline: str = "") -> Iterator[Text
     """
     refuse_workbook(path)
     try:
-        _refuse_bytes(path, encoding)
+        with path.open("rb") as raw:
+            marked = encoding == UTF8 and raw.read(2) in _UTF16_MARKS
+        if marked:
+            mend = "Give --encoding utf-16, or save the file as CSV UTF-8."
+            raise GoldError(Problem(str(path), "the file is UTF-16, not UTF-8", mend))
         codec = "utf-8-sig" if encoding == UTF8 else encoding
         with path.open(encoding=codec, newline=newline) as file:
             yield file
@@ -102,20 +103,6 @@ def opened(path: Path, encoding: str = UTF8, newline: str = "") -> Iterator[Text
     except OSError as error:
         law = f"the file cannot be read: {error.strerror or type(error).__name__}"
         raise GoldError(Problem(str(path), law, "Check its permissions.")) from None
-
-
-def _refuse_bytes(path: Path, encoding: str) -> None:
-    """Refuses a packed file under another name, and UTF-16 that nobody told of."""
-    with path.open("rb") as raw:
-        start = raw.read(6)
-    if encoding == UTF8 and start.startswith(_UTF16_MARKS):
-        mend = "Give --encoding utf-16, or save the file as CSV UTF-8."
-        raise GoldError(Problem(str(path), "the file is UTF-16, not UTF-8", mend))
-    for mark, name in _PACKED_MARKS.items():
-        if start.startswith(mark):
-            law = f"the file is packed ({name}), whatever its name says"
-            mend = f"{_UNPACK[:-1]}; save a workbook as CSV UTF-8."
-            raise GoldError(Problem(str(path), law, mend))
 
 
 def _undecodable(path: Path, encoding: str) -> Problem:
@@ -189,6 +176,8 @@ def _record(text: str, where: str, line: int) -> dict[str, Any] | Problem:
         told = f" at character {error.colno}" if isinstance(error, json.JSONDecodeError) else ""
         torn = "" if text.endswith("\n") else "; the file ends inside it"
         law, mend = f"this is not JSON{told}{torn}", "Mend or remove the line."
+        if "\r" in text.strip():
+            law, mend = "lines end in CR alone", "Save the file with line feeds (LF) at line ends."
         return Problem(where, law, mend, line=line, got=short_repr(text.strip()))
     if isinstance(fields, dict):
         return fields

@@ -20,7 +20,7 @@ from metajudge.gold.importers.imported import Format, ImportedClaim, LeftOut, Re
 from metajudge.gold.importers.meanings import LABEL_SOURCES, SKIPPED, folded_label
 from metajudge.gold.importers.source import Source
 from metajudge.gold.importers.table_map import OF_PERSON, TableMap, table_map
-from metajudge.gold.importers.words import OUR_WORDS
+from metajudge.gold.importers.words import OUR_WORDS, label_of
 from metajudge.gold.rows import SourceRow
 
 FORMAT = Format(
@@ -42,7 +42,15 @@ _ABOUT = frozenset(
     | {"label_source"}
 )
 """Fields of a claim that its first row gives."""
-_WAITS: tuple[Reason, ...] = ("unknown_label", "malformed", "model_made", "cancelled")
+_WAITS: tuple[Reason, ...] = (
+    *("unknown_label", "malformed", "unsettled", "model_made", "cancelled"),
+)
+_MAKERS = ("human", "author", "model")
+_ANSWERS = ("yes", "no")
+_LONGEST_TOTAL = 10
+_TOTALS = frozenset(
+    "total totals sum count average mean subtotal 合计 总计 小计 总数 平均 平均值".split()
+)
 
 
 def read(source: Source) -> Iterator[ImportedClaim | LeftOut]:
@@ -81,11 +89,19 @@ class _Reader:
             folded_label(word): label for word, label in source.labels.items()
         }
         self._settled = table.settled
-        self._read: dict[str, str] = {}
+        self._said = frozenset(folded_label(word) for word in source.labels)
+        self._read: dict[tuple[bool, str], str] = {}
+        blank = source.again(labels={})
+        self._turned = {
+            name for name in table.label_columns if label_of("yes", blank, name) is None
+        }
         self._models: dict[str, bool] = {}
+        self._maker = table.others.get("label_source")
+        self._makers: dict[str, str] = {}
         self._about = {name: column for name, column in table.others.items() if name in _ABOUT}
         if "annotator" in table.others:
             self._about.pop("note", None)
+            self._about.pop("label_source", None)
         self._same: dict[tuple[str, GoldLabel], Annotation] = {}
 
     def claim_of(self, row: SourceRow) -> list[ImportedClaim | LeftOut]:
@@ -96,11 +112,14 @@ class _Reader:
         found: list[ImportedClaim | LeftOut | None] = []
         for person, columns in self.table.people.items():
             cells = {name: _cell(row, column) for name, column in columns.items()}
-            found.append(self.annotate(claim, row, person, cells))
+            found.append(self.annotate(claim, row, person, cells, columns["label"]))
         listed = self.table.others.get("annotations")
         for note in annotations_in(_cell(row, listed)) if listed else ():
             found.append(self.annotate(claim, row, text_of(note["annotator"]) or "", note))
-        found += [self.settle(claim, row), self.imported(claim)]
+        maker = self.maker(row)
+        strange = maker not in _MAKERS
+        found.append(self.strange(claim, row, maker) if strange else self.settle(claim, row))
+        found.append(self.imported(claim))
         return [record for record in found if record is not None]
 
     def texts_of(self, row: SourceRow) -> _Claim | LeftOut:
@@ -109,6 +128,8 @@ class _Reader:
         claim, claim_id = text_of(cell), self.text(row, "claim_id")
         if claim is None:
             return _missing(row, "missing_text", claim_id, self.table.claim, cell)
+        if len(claim) <= _LONGEST_TOTAL and folded_label(claim).rstrip(":") in _TOTALS:
+            return LeftOut("no_claim", row.where, row.line, self.table.claim, f"is {claim!r}")
         passages: tuple[str, ...] = ()
         for column in self.table.contexts:
             passages += passages_in(_cell(row, column))
@@ -118,10 +139,10 @@ class _Reader:
         return _Claim(row, claim, passages, self.text(row, "question"), claim_id)
 
     def annotate(
-        self, claim: _Claim, row: SourceRow, person: str, cells: Mapping[str, Any]
+        self, claim: _Claim, row: SourceRow, person: str, cells: Mapping[str, Any], column: str = ""
     ) -> LeftOut | None:
-        """Adds what one annotator gave, or tells why it does not count."""
-        label = self._label(cells.get("label"))
+        """Adds what one annotator gave, in a column or a list, or tells why it does not count."""
+        label = self._label(cells.get("label"), column)
         if label is None:
             return None
         if label not in OUR_WORDS:
@@ -137,6 +158,15 @@ class _Reader:
             return LeftOut("malformed", row.where, row.line, _called(claim), detail)
         claim.annotations.append(self._annotation(person, cast(GoldLabel, label), cells))
         return None
+
+    def of_row(self, claim: _Claim, row: SourceRow) -> list[LeftOut]:
+        """Adds what the annotator that a row names gave; what of it does not count."""
+        maker = self.maker(row)
+        if maker not in ("human", "author"):
+            return [self.strange(claim, row, maker)]
+        person, column = self.text(row, "annotator") or "", self.table.others["label"]
+        left = self.annotate(claim, row, person, self.given(row), column), self.settle(claim, row)
+        return [out for out in left if out is not None]
 
     def _is_model(self, person: str) -> bool:
         """Whether labels are a model's, by its name; a column that the map gives a name is not."""
@@ -160,7 +190,7 @@ class _Reader:
     def settle(self, claim: _Claim, row: SourceRow) -> LeftOut | None:
         """Adds the label that people settled on, where the table has one, or tells why not."""
         column = self._settled
-        label = None if column is None else self._label(_cell(row, column))
+        label = None if column is None else self._label(_cell(row, column), column)
         if column is None or label is None:
             return None
         if label in OUR_WORDS:
@@ -170,16 +200,37 @@ class _Reader:
         claim.lacks.setdefault(cast(Reason, label), what)
         return LeftOut(cast(Reason, label), row.where, row.line, what, _called(claim))
 
-    def _label(self, cell: Any) -> str | None:
-        """One of our labels, the reason why it is none, or None for a blank cell."""
+    def _label(self, cell: Any, column: str) -> str | None:
+        """One of our labels, the reason why it is none, or None for a blank cell.
+
+        Yes and no in a column that asks for faults are none unless the user says what they mean.
+        """
         if cell is None or (isinstance(cell, str) and not cell.strip()):
             return None
-        text = str(cell)
-        if text not in self._read:
+        known = column in self._turned, str(cell)
+        if known not in self._read:
             word = folded_label(cell)
             otherwise = "cancelled" if word in SKIPPED else "unknown_label"
-            self._read[text] = self._labels.get(word, otherwise)
-        return self._read[text]
+            turned = known[0] and word in _ANSWERS and word not in self._said
+            self._read[known] = otherwise if turned else self._labels.get(word, otherwise)
+        return self._read[known]
+
+    def maker(self, row: SourceRow) -> str:
+        """Who made the label of a row: human, author, model, or a word that is none of these."""
+        word = None if self._maker is None else self.text(row, "label_source")
+        if word is None:
+            return "human"
+        if word not in self._makers:
+            known = LABEL_SOURCES.get(folded_label(word))
+            self._makers[word] = known or ("model" if names_model(word) else word)
+        return self._makers[word]
+
+    def strange(self, claim: _Claim, row: SourceRow, maker: str) -> LeftOut:
+        """Why the label of a row does not count: a model made it, or nobody knows who."""
+        reason: Reason = "model_made" if maker == "model" else "unsettled"
+        detail = "" if maker == "model" else _no_maker(maker)
+        claim.lacks.setdefault(reason, detail)
+        return LeftOut(reason, row.where, row.line, _called(claim), detail)
 
     def imported(self, claim: _Claim) -> ImportedClaim:
         """A claim with all that its rows gave."""
@@ -193,7 +244,8 @@ class _Reader:
         if "slice" in about:
             about["slice"] = _slice(about["slice"])
         if "label_source" in about:
-            about["label_source"] = LABEL_SOURCES.get(folded_label(about["label_source"]), "human")
+            maker = self.maker(row)
+            about["label_source"] = maker if maker in _MAKERS else "human"
         return ImportedClaim(
             where=row.where,
             line=row.line,
@@ -243,9 +295,7 @@ def _joined(source: Source, reader: _Reader) -> Iterator[ImportedClaim | LeftOut
         if (known.claim, known.passages) != (claim.claim, claim.passages):
             _fault(source, row, known)
             continue
-        person = reader.text(row, "annotator") or ""
-        left = reader.annotate(known, row, person, reader.given(row)), reader.settle(known, row)
-        yield from (out for out in left if out is not None)
+        yield from reader.of_row(known, row)
     for claim in claims.values():
         yield reader.imported(claim)
 
@@ -268,6 +318,10 @@ def _missing(
     holds = "is blank" if cell is None or not str(cell).strip() else f"is {short_repr(cell, 40)}"
     what = f"{claim_id}, {column}" if claim_id else column
     return LeftOut(reason, row.where, row.line, what, holds)
+
+
+def _no_maker(word: str) -> str:
+    return f"label_source {short_repr(word, 40)} is none of human, author, model"
 
 
 def _called(claim: _Claim) -> str:

@@ -16,7 +16,8 @@ FIELDS = (
 """What a column can hold; `gold` is the settled label where `label` is one annotator's."""
 OF_PERSON = ("label", "time", "seconds", "note")
 """What can stand in a column of its own for each annotator, as `label:anna`."""
-_ALIASES = {"passages": "context", "id": "claim_id", "gold_label": "gold"}
+ALIASES = {"passages": "context", "id": "claim_id", "gold_label": "gold"}
+"""Other names of fields."""
 OPTION = "--map"
 
 
@@ -105,7 +106,7 @@ def _split(key: str) -> tuple[str, str]:
     """
     field, _, part = key.partition(":")
     field = field.strip().casefold()
-    return _ALIASES.get(field, field), part.strip()
+    return ALIASES.get(field, field), part.strip()
 
 
 def _faults(key: str, column: str, names: Collection[str] | None, where: str) -> list[Problem]:

@@ -40,6 +40,8 @@ def word_of(value: Any) -> str:
     >>> word_of(True), word_of(1.0), word_of([" yes "]), word_of(["yes", "no"]), word_of(None)
     ('true', '1', 'yes', 'yes, no', '')
     """
+    if isinstance(value, str):
+        return value.strip()
     if isinstance(value, bool):
         return str(value).lower()
     if _is_nan(value):
@@ -65,7 +67,7 @@ def label_of(word: str, source: Source, name: str = "label") -> GoldLabel | None
         name: Of the question; yes and no to one such as `hallucination` need a label map.
     """
     folded = _folded(word)
-    given = {_folded(theirs): ours for theirs, ours in source.labels.items()}
+    given = {_folded(theirs): ours for theirs, ours in source.labels.items()} or source.labels
     label = source.labels.get(word) or given.get(folded) or OUR_WORDS.get(folded)
     turned = folded in ("yes", "no") and folded not in given and _YES_IS_BAD.search(name)
     return None if turned else label
@@ -73,7 +75,7 @@ def label_of(word: str, source: Source, name: str = "label") -> GoldLabel | None
 
 def _folded(word: str) -> str:
     """A word without case, and with full-width letters as the usual ones."""
-    return unicodedata.normalize("NFKC", word).casefold()
+    return word.casefold() if word.isascii() else unicodedata.normalize("NFKC", word).casefold()
 
 
 def question_named(names: Sequence[str], source: Source) -> tuple[str | None, str]:
@@ -105,6 +107,10 @@ def moment(value: Any) -> datetime | None:
     text = str(value or "").strip()
     if text.endswith(("Z", "z")):
         text = text[:-1] + "+00:00"
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError:
+        pass
     text = _FRACTION.sub(lambda match: f".{match[1][:6]:0<6}", text, count=1)
     try:
         return datetime.fromisoformat(_ZONE.sub(r"\1:\2", text))
@@ -123,6 +129,9 @@ def person(value: Any) -> str | None:
 
 def identifier(value: Any) -> str | None:
     """Upstream's id as a text; None where there is none, or it is no text that can be saved."""
-    is_none = value is None or isinstance(value, bool | list | dict) or _is_nan(value)
-    text = "" if is_none else str(value).strip()
-    return text if text and lone_surrogate(text) is None else None
+    if isinstance(value, str):
+        text = value.strip()
+    else:
+        is_none = value is None or isinstance(value, bool | list | dict) or _is_nan(value)
+        text = "" if is_none else str(value).strip()
+    return text if text and (text.isascii() or lone_surrogate(text) is None) else None

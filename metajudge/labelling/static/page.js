@@ -53,9 +53,7 @@
   const passages = $("#passages");
   const texts = [...document.querySelectorAll("[data-passage]")];
   const originals = new Map(texts.map((node) => [Number(node.dataset.passage), [...node.textContent]]));
-  let spans = [];
-  let sentences = [];
-  let cursor = -1;
+  let [spans, sentences, cursor] = [[], [], -1];
 
   const cut = (letters) => {
     const text = letters.join("");
@@ -221,8 +219,7 @@
   /* ---- the draft of this claim ---------------------------------------------------------- */
   function keepDraft() {
     if (!draftKey) return;
-    const slice = $("[data-slice]");
-    const flag = $("[data-flag]");
+    const [slice, flag] = [$("[data-slice]"), $("[data-flag]")];
     keep(draftKey, {
       seen: form.elements.seen.value,
       note: note ? note.value : "",
@@ -235,8 +232,7 @@
   if (draftKey) {
     const draft = stored(draftKey);
     if (draft) {
-      const slice = $("[data-slice]");
-      const flag = $("[data-flag]");
+      const [slice, flag] = [$("[data-slice]"), $("[data-flag]")];
       if (note && draft.note) note.value = draft.note;
       if (slice && draft.slice) slice.value = draft.slice;
       if (flag && draft.flag) flag.checked = true;
@@ -284,13 +280,9 @@
     const data = new FormData(which);
     if (pressed && pressed.name) data.set(pressed.name, pressed.value);
     const action = (pressed && pressed.getAttribute("formaction")) || which.getAttribute("action");
-    let answer;
-    try {
-      answer = await fetch(action, { method: "POST", body: new URLSearchParams(data), redirect: "follow", credentials: "same-origin" });
-    } catch {
-      unanswered(() => send(which, pressed));
-      return;
-    }
+    const asked = { method: "POST", body: new URLSearchParams(data), redirect: "follow", credentials: "same-origin" };
+    const answer = await fetch(action, asked).catch(() => null);
+    if (!answer) { unanswered(() => send(which, pressed)); return; }
     if (answer.ok && answer.redirected) {
       if (which === form && draftKey) forget(draftKey);
       window.location.assign(answer.url);
@@ -307,11 +299,9 @@
   /* The second click of a double click would fall on the next claim, which nobody has read yet. */
   const begun = performance.now();
   document.addEventListener("click", (event) => {
-    const isTap = event.pointerType === "touch" && performance.now() - begun < 350;
-    if ((event.detail > 1 || isTap) && event.target.closest("[type=submit], [data-next], [data-go-skipped]")) {
-      event.preventDefault();
-      event.stopPropagation();
-    }
+    const isSlip = event.detail > 1 || (event.pointerType === "touch" && performance.now() - begun < 350);
+    const isNear = event.detail <= 1 && event.target.closest("[data-undo-near]");
+    if (isSlip && !isNear && event.target.closest("[type=submit], [data-next], [data-go-skipped]")) { event.preventDefault(); event.stopPropagation(); }
   }, true);
   document.addEventListener("submit", (event) => {
     const which = event.target;

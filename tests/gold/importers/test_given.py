@@ -27,7 +27,7 @@ def test_b91_the_rule_is_majority_and_a_tie_is_not_decided_by_time():
         ]
 
     assert outcome(*votes("yes", "yes", "yes", "no"))[0].label == "yes"
-    for words, detail in (("yes yes no no", "2 yes, 2 no"), ("no yes", "1 no, 1 yes")):
+    for words, detail in (("yes yes no no", "2 yes, 2 no"), ("no yes", "1 yes, 1 no")):
         claim, left = outcome(*votes(*words.split()))
         assert (claim.label, claim.unlabelled, claim.detail) == (None, "tied", detail)
         assert (len(claim.annotations), left) == (len(words.split()), [])

@@ -6,6 +6,7 @@ from metajudge.gold.importers.headings import (
     is_gold,
     matches,
     names_model,
+    names_nobody,
     score,
 )
 
@@ -80,3 +81,43 @@ def test_settled_labels_and_those_of_models():
     assert not any(map(is_by_model, ("anna", "Remodelled", "标注员甲")))
     assert is_by_model("Claude") and not names_model("Claude")
     assert all(map(names_model, ("gpt-4o", "claude-3.5", "Qwen2.5-7B", "大模型")))
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        *("label.suggestion", "label.suggestion.agent", "prediction", "pred_label", "predicted"),
+        *("judge", "Judge verdict", "gpt", "model", "auto_label", "verdict_model", "score"),
+        *("faithfulness_score", "LLMJudge", "llm_verdict", "AI", "AI标注", "用GPT标注", "大模型"),
+        *(
+            "Label (GPT-4o)",
+            "标签（模型）",
+            "预测",
+            "模型预测",
+            "自动评估",
+            "裁判",
+            "NLI",
+            "通义千问",
+        ),
+    ],
+)
+def test_b92_headings_of_what_a_model_made(heading):
+    assert is_by_model(heading)
+
+
+@pytest.mark.parametrize(
+    "heading", ["human judge", "人工", "人工标注", "expert score", "Aida", "Maia", "Otto", "Autumn"]
+)
+def test_headings_of_what_people_made(heading):
+    assert not is_by_model(heading)
+
+
+@pytest.mark.parametrize(
+    ("heading", "nobody"),
+    [
+        *[(name, True) for name in ("label", "Faithful", "Is it supported?", "是否支持", "human")],
+        *[(name, False) for name in ("No", "Yes Anna", "True Bo", "Label 1", "Rater", "丙", "甲")],
+    ],
+)
+def test_whether_a_heading_names_anybody(heading, nobody):
+    assert names_nobody(heading) is nobody

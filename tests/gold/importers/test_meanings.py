@@ -61,3 +61,17 @@ def test_unknown_words_are_named_and_skipping_is_none():
 def test_words_are_compared_without_dress(cell):
     assert meaning_of([folded_label(cell)]).labels == {"not enough info": "idk"}
     assert folded_label(1.0) == folded_label(1) == folded_label("1") == "1"
+
+
+@pytest.mark.parametrize("words", ["1 2 3 4 5", "0 1 2", "1 0 -1", "0 0.5 1", "1 0 4", "1 -1"])
+def test_b92_numbers_of_a_scale_mean_nothing_by_themselves(words):
+    found = meaning_of(words.split())
+    assert (dict(found.labels), found.unknown) == ({}, tuple(words.split()))
+    some = meaning_of(words.split(), {words.split()[0]: "yes"})
+    assert dict(some.labels) == {words.split()[0]: "yes"}
+
+
+def test_b92_a_sign_is_part_of_a_number():
+    assert [folded_label(cell) for cell in (-1, "-1", "−1", "non-entailment", "–")] == [
+        *("-1", "-1", "−1", "non entailment", "–")
+    ]

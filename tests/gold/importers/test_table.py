@@ -160,7 +160,7 @@ def test_texts_that_look_like_formulas_but_are_none(sheet, imported):
         ["-1 is less than 0.", "#1 is the first.", "yes"],
     )
     got = imported("table", path, ONE)
-    assert [claim.claim for claim in got.claims] == ["=A1 refers to a cell.", "-1 is less than 0."]
+    assert [claim.claim for claim in got.claims] == ["'=A1 refers to a cell.", "-1 is less than 0."]
     assert [claim.passages for claim in got.claims] == [("= is a sign.",), ("#1 is the first.",)]
 
 
@@ -248,3 +248,59 @@ def test_b92_labels_by_models_are_told_apart(sheet, imported):
     assert [claim.label_source for claim in stated.claims] == ["human", "model", "model"]
     own = imported("table", path, {"claim": "Claim", "context": "Context", "label:gpt-4o": "Label"})
     assert own.votes(1) == {"gpt-4o": "no"}, "the user says that this is a person"
+
+
+def test_b92_who_made_a_label_is_known_or_it_is_none(sheet, imported):
+    path = sheet(
+        "Claim,Context,Label,By",
+        ["a", CONTEXT, "yes", "gpt-4o"],
+        ["b", CONTEXT, "yes", "the oracle"],
+        ["c", CONTEXT, "yes", ""],
+        ["d", CONTEXT, "yes", "作者"],
+    )
+    got = imported("table", path, ONE | {"label_source": "By"})
+    assert [claim.label_source for claim in got.claims] == ["model", "human", "human", "author"]
+    assert got.labels == ["yes", None, "yes", "yes"]
+    assert [(out.reason, out.line, out.detail) for out in got.left] == [
+        ("unsettled", 3, "label_source 'the oracle' is none of human, author, model")
+    ]
+    assert (got.claims[1].unlabelled, got.claims[1].detail) == ("unsettled", got.left[0].detail)
+
+
+def test_b92_a_model_among_the_annotators_of_a_claim_is_left_out(sheet, imported):
+    path = sheet(
+        "Claim,Context,Who,Label,By",
+        ["a", CONTEXT, "first", "no", "model"],
+        ["a", CONTEXT, "anna", "yes", "human"],
+    )
+    got = imported("table", path, ONE | {"annotator": "Who", "label_source": "By"})
+    assert (got.votes(0), got.claims[0].label_source) == ({"anna": "yes"}, "human")
+    assert got.reasons == ["model_made"]
+
+
+@pytest.mark.parametrize("heading", ["Hallucinated?", "有无幻觉"])
+def test_b92_our_own_yes_is_not_taken_where_it_may_mean_the_opposite(sheet, imported, heading):
+    path = sheet(f"Claim,Context,{heading}", ["a", CONTEXT, "yes"], ["b", CONTEXT, "idk"])
+    columns = {"claim": "Claim", "context": "Context", "label": heading}
+    got = imported("table", path, columns)
+    assert (got.labels, got.reasons) == ([None, "idk"], ["unknown_label"])
+    said = imported("table", path, columns, {"Yes": "unsupported"})
+    assert said.labels == ["unsupported", "idk"]
+    named = {"claim": "Claim", "context": "Context", "label:anna": heading}
+    assert imported("table", path, named).votes(0) == {}
+
+
+@pytest.mark.parametrize("word", ["Total", "total:", "合计"])
+def test_a_row_of_totals_claims_nothing(sheet, imported, word):
+    path = sheet("Claim,Context,Label", ["a", CONTEXT, "yes"], [word, "4", "3"])
+    got = imported("table", path, ONE)
+    assert (len(got.claims), [(out.reason, out.line) for out in got.left]) == (1, [("no_claim", 3)])
+
+
+def test_whole_numbers_are_written_without_a_fraction(tmp_path, imported):
+    row = {"claim": "a", "context": CONTEXT, "label": "yes", "who": 1.0, "n": 7.0}
+    path = tmp_path / "rows.jsonl"
+    path.write_text(json.dumps(row) + "\n", encoding="utf-8")
+    columns = {"claim": "claim", "context": "context", "label": "label"}
+    got = imported("table", path, columns | {"annotator": "who", "claim_id": "n"})
+    assert (got.votes(0), got.claims[0].claim_id) == ({"1": "yes"}, "7")
