@@ -15,10 +15,10 @@ from metajudge.errors import EXIT_USAGE, GoldError, InputError, Problem
 
 if TYPE_CHECKING:
     from metajudge.gold.claim import GoldLabel, LabelSpace
-    from metajudge.gold.importers.assemble import About
-    from metajudge.gold.importers.imported import Format
-    from metajudge.gold.importers.importing import Prepared
-    from metajudge.gold.importers.placing import Mode, Placing
+    from metajudge.gold.importing.assemble import About
+    from metajudge.gold.importing.imported import Format
+    from metajudge.gold.importing.importing import Prepared
+    from metajudge.gold.importing.placing import Mode, Placing
 
 
 class Space(Enum):
@@ -96,11 +96,11 @@ def import_(
     prints. The same source again changes nothing.
     """
     from metajudge.cli.import_shown import import_fields, say_import, say_outcome
-    from metajudge.gold.importers.importing import prepare, read_prepared
-    from metajudge.gold.importers.packed import refuse_packed
-    from metajudge.gold.importers.placing import carry_out, placing
-    from metajudge.gold.importers.source import Source
-    from metajudge.gold.importers.stream import text_encoding
+    from metajudge.gold.importing.importing import prepare, read_prepared
+    from metajudge.gold.importing.packed import refuse_packed
+    from metajudge.gold.importing.placing import carry_out, placing
+    from metajudge.gold.importing.source import Source
+    from metajudge.gold.importing.stream import text_encoding
 
     _check(to, dry_run, add, replace)
     space = None if label_space is None else label_space.code
@@ -140,7 +140,7 @@ def _check(to: Path | None, dry_run: bool, add: bool, replace: bool) -> None:
 def _columns(given: Sequence[str] | None) -> dict[str, str]:
     """The column map of `--map`; a field has no `=`, a column may."""
     from metajudge.gold.columns import OUR_FIELDS
-    from metajudge.gold.importers.table_map import ALIASES, FIELDS
+    from metajudge.gold.tables.table_map import ALIASES, FIELDS
     from metajudge.gold.validation import suggest
 
     pairs = [(text, *text.partition("=")) for text in given or ()]
@@ -228,8 +228,8 @@ def _about(
     lang: str | None,
     drop: Sequence[str] | None,
 ) -> About:
-    from metajudge.gold.importers.assemble import About
-    from metajudge.gold.importers.imported import REASONS
+    from metajudge.gold.importing.assemble import About
+    from metajudge.gold.importing.imported import REASONS
     from metajudge.gold.validation import suggest
 
     dropped = drop or ()

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 from metajudge.cli.output import inert, say, say_table, wrapped
 from metajudge.gold.claim import SLICES, SPACE_LABELS, Claim, PendingClaim
-from metajudge.gold.importers.imported import REASONS
+from metajudge.gold.importing.imported import REASONS
 
 if TYPE_CHECKING:
-    from metajudge.gold.importers.assemble import Imported
-    from metajudge.gold.importers.imported import LeftOut, Reason
-    from metajudge.gold.importers.importing import Prepared
-    from metajudge.gold.importers.merge import Conflict
-    from metajudge.gold.importers.placing import Placing
-    from metajudge.gold.importers.proposal import Proposal
+    from metajudge.gold.importing.assemble import Imported
+    from metajudge.gold.importing.imported import LeftOut, Reason
+    from metajudge.gold.importing.importing import Prepared
+    from metajudge.gold.importing.merge import Conflict
+    from metajudge.gold.importing.placing import Placing
+    from metajudge.gold.tables.proposal import Proposal
 
 _FIRST, _EXAMPLES = 3, 3
 _CONFLICTS = 20

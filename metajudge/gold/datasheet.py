@@ -12,7 +12,7 @@ from metajudge.gold.annotators import RULE_WORDS, in_conflict
 from metajudge.gold.claim import SLICES, SPACE_LABELS, GoldManifest
 from metajudge.gold.counts import NONE, GoldCounts, count_claims
 from metajudge.gold.goldset import GoldSet
-from metajudge.gold.importers.imported import REASONS
+from metajudge.gold.importing.imported import REASONS
 from metajudge.gold.source_text import read_bytes
 
 MARK = "<!-- made by metajudge; take this line out to keep what you write here -->"

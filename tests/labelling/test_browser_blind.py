@@ -16,7 +16,7 @@ from tests.labelling.panel import note
 
 pytestmark = pytest.mark.slow
 OWN = re.compile(
-    r"[\w-]{16}(?=[\"'& ])|[0-9a-f]{64}|127\.0\.0\.1:\d+|metajudge_[0-9a-f]{10}"
+    r"(?<=[\"=])[\w-]{16}(?=[\"'& ])|[0-9a-f]{64}|127\.0\.0\.1:\d+|metajudge_[0-9a-f]{10}"
     r"|\d{4}-\d\d-\d\d[T ][\d:]+(?: UTC|\+00:00)?|data-pace[^>]*>[^<]*<|/[\w/.-]*/lights"
 )
 """What differs between any two sittings: ids, marks, ports, times and the pace."""
@@ -128,7 +128,7 @@ def test_verdicts_stay_away_until_the_label_is_saved(browser: Any, tmp_path: Pat
     labels = ("yes", "no", "idk")
     claims = [claim(n, label=labels[n % 3]) for n in range(8)]
     folder = lights(tmp_path / "lights", claims)
-    run = sweep(folder, {"c000": "no", "c001": "yes"}, "SAID-BY-THE-JUDGE 裁判说")
+    run = sweep(folder, {"c000": "no", "c001": "yes"}, "The judge says 裁判说")
     with (
         serving(folder, "anna", "--only", "all", "--show-verdicts", str(run)) as server,
         window(browser, server) as page,
@@ -138,18 +138,18 @@ def test_verdicts_stay_away_until_the_label_is_saved(browser: Any, tmp_path: Pat
             page.goto(f"{server.root}/{path}")
             heard.look()
         page.goto(f"{server.root}/")
-        assert not any("SAID-BY" in part or "judge.yaml" in part for part in heard.parts)
+        assert not any("judge says" in part or "judge.yaml" in part for part in heard.parts)
         assert claim_id(page) == "c000"
         press(page, "3")
         assert kind(page) == "verdicts"
-        assert "SAID-BY-THE-JUDGE 裁判说 c000" in page.inner_text("[data-verdicts]")
+        assert "The judge says 裁判说 c000" in page.inner_text("[data-verdicts]")
         assert "c001" not in page.inner_text("[data-verdicts]")
         press(page, "u")
         press(page, "1")  # another label, given after sight of the verdict
         press(page, "Enter")
         assert (kind(page), claim_id(page)) == ("label", "c001")
         heard.look()
-        assert not any("SAID-BY-THE-JUDGE 裁判说 c001" in part for part in heard.parts)
+        assert not any("The judge says 裁判说 c001" in part for part in heard.parts)
     flags = [(act["label"], act.get("flagged", False)) for act in acts(folder) if "label" in act]
     assert flags == [("idk", False), ("yes", True)]
 

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 
 from metajudge.errors import short_repr
 from metajudge.gold.claim import GoldLabel
-from metajudge.gold.importers.imported import Format, ImportedClaim, LeftOut
-from metajudge.gold.importers.records import (
+from metajudge.gold.importing.imported import Format, ImportedClaim, LeftOut
+from metajudge.gold.importing.records import (
     UnusableError,
     as_text,
     claims_of_each,
@@ -27,8 +27,8 @@ from metajudge.gold.importers.records import (
     records,
     texts_in,
 )
-from metajudge.gold.importers.sentences import sentences_of
-from metajudge.gold.importers.source import Source
+from metajudge.gold.importing.sentences import sentences_of
+from metajudge.gold.importing.source import Source
 from metajudge.gold.rows import SourceRow
 
 FORMAT = Format(

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from metajudge.errors import GoldError, Problem, short_repr
 from metajudge.gold.claim import GoldLabel
-from metajudge.gold.importers.imported import Format, ImportedClaim, LeftOut
-from metajudge.gold.importers.records import (
+from metajudge.gold.importing.imported import Format, ImportedClaim, LeftOut
+from metajudge.gold.importing.records import (
     claims_of_each,
     folded_word,
     identifier_of,
@@ -24,7 +24,7 @@ from metajudge.gold.importers.records import (
     optional_text,
     text_in,
 )
-from metajudge.gold.importers.source import Source
+from metajudge.gold.importing.source import Source
 from metajudge.gold.rows import SourceRow
 
 FORMAT = Format(

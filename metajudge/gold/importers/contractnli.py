@@ -13,8 +13,8 @@ from typing import Any
 from metajudge.errors import GoldError, short_repr
 from metajudge.gold.claim import GoldLabel
 from metajudge.gold.importers.control import nli_claims
-from metajudge.gold.importers.imported import Format, ImportedClaim, LeftOut
-from metajudge.gold.importers.records import (
+from metajudge.gold.importing.imported import Format, ImportedClaim, LeftOut
+from metajudge.gold.importing.records import (
     UnusableError,
     as_text,
     bounded,
@@ -27,7 +27,7 @@ from metajudge.gold.importers.records import (
     records,
     text_in,
 )
-from metajudge.gold.importers.source import Source
+from metajudge.gold.importing.source import Source
 from metajudge.gold.rows import SourceRow
 
 FORMAT = Format(

@@ -6,8 +6,8 @@ import hashlib
 from collections.abc import Iterator, Mapping
 
 from metajudge.gold.claim import GoldLabel, Slice
-from metajudge.gold.importers.imported import Format, ImportedClaim, LeftOut
-from metajudge.gold.importers.records import (
+from metajudge.gold.importing.imported import Format, ImportedClaim, LeftOut
+from metajudge.gold.importing.records import (
     claims_of_each,
     identifier_of,
     known_words,
@@ -15,8 +15,8 @@ from metajudge.gold.importers.records import (
     records,
     text_in,
 )
-from metajudge.gold.importers.sentences import beginning
-from metajudge.gold.importers.source import Source
+from metajudge.gold.importing.sentences import beginning
+from metajudge.gold.importing.source import Source
 from metajudge.gold.rows import SourceRow
 
 FORMAT = Format(

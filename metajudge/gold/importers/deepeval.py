@@ -14,10 +14,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from metajudge.gold.claim import GoldLabel
-from metajudge.gold.importers.fields import Record, passages_of, records, structured, texts_of
-from metajudge.gold.importers.given import settled, stated_label
-from metajudge.gold.importers.imported import Format, ImportedClaim, LeftOut
-from metajudge.gold.importers.source import Source
+from metajudge.gold.importing.fields import Record, passages_of, records, structured, texts_of
+from metajudge.gold.importing.given import settled, stated_label
+from metajudge.gold.importing.imported import Format, ImportedClaim, LeftOut
+from metajudge.gold.importing.source import Source
 
 FORMAT = Format(
     name="deepeval",

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from metajudge.gold.importers.fields import (
+from metajudge.gold.importing.fields import (
     Record,
     Texts,
     each_once,
@@ -25,10 +25,10 @@ from metajudge.gold.importers.fields import (
     structured,
     texts_of,
 )
-from metajudge.gold.importers.given import Given, settled
-from metajudge.gold.importers.imported import Format, ImportedClaim, LeftOut
-from metajudge.gold.importers.source import Source
-from metajudge.gold.importers.words import identifier
+from metajudge.gold.importing.given import Given, settled
+from metajudge.gold.importing.imported import Format, ImportedClaim, LeftOut
+from metajudge.gold.importing.source import Source
+from metajudge.gold.importing.words import identifier
 
 FORMAT = Format(
     name="doccano",

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 from metajudge.gold.claim import Claim, PendingClaim
 from metajudge.gold.goldset import GoldSet, read_table
-from metajudge.gold.importers.imported import Format, ImportedClaim, LeftOut
-from metajudge.gold.importers.source import Source
+from metajudge.gold.importing.imported import Format, ImportedClaim, LeftOut
+from metajudge.gold.importing.source import Source
 
 FORMAT = Format(
     name="metajudge",

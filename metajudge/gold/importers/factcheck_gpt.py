@@ -16,8 +16,8 @@ from typing import Any
 
 from metajudge.errors import short_repr
 from metajudge.gold.claim import GoldLabel
-from metajudge.gold.importers.imported import Format, ImportedClaim, LeftOut, Reason
-from metajudge.gold.importers.records import (
+from metajudge.gold.importing.imported import Format, ImportedClaim, LeftOut, Reason
+from metajudge.gold.importing.records import (
     UnusableError,
     as_text,
     bounded,
@@ -30,7 +30,7 @@ from metajudge.gold.importers.records import (
     records,
     text_in,
 )
-from metajudge.gold.importers.source import Source
+from metajudge.gold.importing.source import Source
 from metajudge.gold.rows import SourceRow
 
 FORMAT = Format(

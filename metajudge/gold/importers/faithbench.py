@@ -18,9 +18,9 @@ from typing import Any, Literal, NamedTuple
 from metajudge.errors import GoldError, short_repr
 from metajudge.gold.annotators import adjudicate
 from metajudge.gold.claim import SPACE_LABELS, Annotation, GoldLabel
-from metajudge.gold.importers.imported import Format, ImportedClaim, LeftOut
-from metajudge.gold.importers.projection import projected
-from metajudge.gold.importers.records import (
+from metajudge.gold.importing.imported import Format, ImportedClaim, LeftOut
+from metajudge.gold.importing.projection import projected
+from metajudge.gold.importing.records import (
     UnusableError,
     bounded,
     claims_of_each,
@@ -33,7 +33,7 @@ from metajudge.gold.importers.records import (
     text_in,
     vote_of,
 )
-from metajudge.gold.importers.sentences import (
+from metajudge.gold.importing.sentences import (
     REFUSAL,
     Place,
     Sentence,
@@ -44,7 +44,7 @@ from metajudge.gold.importers.sentences import (
     sentences_of,
     touches,
 )
-from metajudge.gold.importers.source import Source
+from metajudge.gold.importing.source import Source
 from metajudge.gold.rows import SourceRow
 from metajudge.gold.source_text import lone_surrogate
 

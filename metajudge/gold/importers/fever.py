@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 from metajudge.errors import GoldError, Problem, short_repr
 from metajudge.gold.annotators import adjudicate
 from metajudge.gold.claim import Annotation, GoldLabel
-from metajudge.gold.importers.imported import Format, ImportedClaim, LeftOut, Reason
-from metajudge.gold.importers.records import (
+from metajudge.gold.importing.imported import Format, ImportedClaim, LeftOut, Reason
+from metajudge.gold.importing.records import (
     UnusableError,
     as_text,
     bounded,
@@ -33,7 +33,7 @@ from metajudge.gold.importers.records import (
     vote_of,
     votes_in_words,
 )
-from metajudge.gold.importers.source import Source
+from metajudge.gold.importing.source import Source
 from metajudge.gold.rows import SourceRow
 
 FORMAT = Format(

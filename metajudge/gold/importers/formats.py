@@ -7,8 +7,8 @@ from importlib import import_module
 from typing import Any
 
 from metajudge.errors import GoldError, Problem
-from metajudge.gold.importers.imported import Format, ImportedClaim, LeftOut
-from metajudge.gold.importers.source import Source
+from metajudge.gold.importing.imported import Format, ImportedClaim, LeftOut
+from metajudge.gold.importing.source import Source
 from metajudge.gold.validation import suggest
 
 Reader = Callable[[Source], Iterator[ImportedClaim | LeftOut]]

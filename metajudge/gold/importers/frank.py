@@ -9,8 +9,9 @@ from collections.abc import Iterator
 
 from metajudge.errors import GoldError, Problem
 from metajudge.gold.claim import GoldLabel
-from metajudge.gold.importers.imported import Format, ImportedClaim, LeftOut
-from metajudge.gold.importers.records import (
+from metajudge.gold.importers.xsum_hallucination import unescaped
+from metajudge.gold.importing.imported import Format, ImportedClaim, LeftOut
+from metajudge.gold.importing.records import (
     UnusableError,
     bounded,
     claims_of_each,
@@ -20,8 +21,7 @@ from metajudge.gold.importers.records import (
     records,
     text_in,
 )
-from metajudge.gold.importers.source import Source
-from metajudge.gold.importers.xsum_hallucination import unescaped
+from metajudge.gold.importing.source import Source
 from metajudge.gold.rows import SourceRow
 
 FORMAT = Format(

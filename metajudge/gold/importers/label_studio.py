@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from metajudge.gold.importers.fields import (
+from metajudge.gold.importing.fields import (
     Record,
     Texts,
     listed,
@@ -23,10 +23,10 @@ from metajudge.gold.importers.fields import (
     structured,
     texts_of,
 )
-from metajudge.gold.importers.given import Given, settled
-from metajudge.gold.importers.imported import Format, ImportedClaim, LeftOut
-from metajudge.gold.importers.source import Source
-from metajudge.gold.importers.words import identifier, person, question_named
+from metajudge.gold.importing.given import Given, settled
+from metajudge.gold.importing.imported import Format, ImportedClaim, LeftOut
+from metajudge.gold.importing.source import Source
+from metajudge.gold.importing.words import identifier, person, question_named
 
 FORMAT = Format(
     name="label-studio",

@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from metajudge.gold.importers.fields import (
+from metajudge.gold.importing.fields import (
     Record,
     Texts,
     each_once,
@@ -25,11 +25,11 @@ from metajudge.gold.importers.fields import (
     structured,
     texts_of,
 )
-from metajudge.gold.importers.given import settled, stated_label
-from metajudge.gold.importers.imported import Format, ImportedClaim, LeftOut
-from metajudge.gold.importers.judgements import Judgement, Maker, judged, step_left, without_texts
-from metajudge.gold.importers.source import Source
-from metajudge.gold.importers.words import identifier, person
+from metajudge.gold.importing.given import settled, stated_label
+from metajudge.gold.importing.imported import Format, ImportedClaim, LeftOut
+from metajudge.gold.importing.judgements import Judgement, Maker, judged, step_left, without_texts
+from metajudge.gold.importing.source import Source
+from metajudge.gold.importing.words import identifier, person
 
 FORMAT = Format(
     name="langfuse",

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from metajudge.gold.importers.fields import (
+from metajudge.gold.importing.fields import (
     Record,
     each_once,
     mappings,
@@ -22,11 +22,11 @@ from metajudge.gold.importers.fields import (
     texts_of,
     value_at,
 )
-from metajudge.gold.importers.given import settled, stated_label
-from metajudge.gold.importers.imported import Format, ImportedClaim, LeftOut
-from metajudge.gold.importers.judgements import Judgement, Maker, judged, step_left, without_texts
-from metajudge.gold.importers.source import Source
-from metajudge.gold.importers.words import identifier, person
+from metajudge.gold.importing.given import settled, stated_label
+from metajudge.gold.importing.imported import Format, ImportedClaim, LeftOut
+from metajudge.gold.importing.judgements import Judgement, Maker, judged, step_left, without_texts
+from metajudge.gold.importing.source import Source
+from metajudge.gold.importing.words import identifier, person
 
 FORMAT = Format(
     name="langsmith",

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 
 from metajudge.gold.claim import GoldLabel
-from metajudge.gold.importers.imported import Format, ImportedClaim, LeftOut
-from metajudge.gold.importers.records import (
+from metajudge.gold.importing.imported import Format, ImportedClaim, LeftOut
+from metajudge.gold.importing.records import (
     bounded,
     claims_of_each,
     identifier_of,
@@ -17,7 +17,7 @@ from metajudge.gold.importers.records import (
     records,
     text_in,
 )
-from metajudge.gold.importers.source import Source
+from metajudge.gold.importing.source import Source
 from metajudge.gold.rows import SourceRow
 
 FORMAT = Format(

@@ -17,7 +17,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from metajudge.gold.importers.fields import (
+from metajudge.gold.importing.fields import (
     Record,
     Texts,
     mappings,
@@ -28,11 +28,11 @@ from metajudge.gold.importers.fields import (
     texts_of,
     value_at,
 )
-from metajudge.gold.importers.given import settled, stated_label
-from metajudge.gold.importers.imported import Format, ImportedClaim, LeftOut
-from metajudge.gold.importers.judgements import Judgement, Maker, judged
-from metajudge.gold.importers.source import Source
-from metajudge.gold.importers.words import identifier, person
+from metajudge.gold.importing.given import settled, stated_label
+from metajudge.gold.importing.imported import Format, ImportedClaim, LeftOut
+from metajudge.gold.importing.judgements import Judgement, Maker, judged
+from metajudge.gold.importing.source import Source
+from metajudge.gold.importing.words import identifier, person
 
 FORMAT = Format(
     name="mlflow",

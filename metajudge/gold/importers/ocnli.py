@@ -13,8 +13,8 @@ from functools import partial
 from metajudge.errors import short_repr
 from metajudge.gold.annotators import adjudicate
 from metajudge.gold.claim import Annotation, GoldLabel
-from metajudge.gold.importers.imported import Format, ImportedClaim, LeftOut, Reason
-from metajudge.gold.importers.records import (
+from metajudge.gold.importing.imported import Format, ImportedClaim, LeftOut, Reason
+from metajudge.gold.importing.records import (
     bounded,
     claims_of_each,
     folded_word,
@@ -27,7 +27,7 @@ from metajudge.gold.importers.records import (
     vote_of,
     votes_in_words,
 )
-from metajudge.gold.importers.source import Source
+from metajudge.gold.importing.source import Source
 from metajudge.gold.rows import SourceRow
 
 FORMAT = Format(

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from metajudge.gold.importers.fields import (
+from metajudge.gold.importing.fields import (
     USUAL_NAMES,
     Record,
     Texts,
@@ -26,17 +26,17 @@ from metajudge.gold.importers.fields import (
     texts_of,
     value_at,
 )
-from metajudge.gold.importers.given import settled, stated_label
-from metajudge.gold.importers.imported import Format, ImportedClaim, LeftOut
-from metajudge.gold.importers.judgements import (
+from metajudge.gold.importing.given import settled, stated_label
+from metajudge.gold.importing.imported import Format, ImportedClaim, LeftOut
+from metajudge.gold.importing.judgements import (
     Judgement,
     Maker,
     judged,
     step_left,
     without_texts,
 )
-from metajudge.gold.importers.source import Source
-from metajudge.gold.importers.words import identifier, person
+from metajudge.gold.importing.source import Source
+from metajudge.gold.importing.words import identifier, person
 
 FORMAT = Format(
     name="phoenix",

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from metajudge.gold.importers.fields import (
+from metajudge.gold.importing.fields import (
     USUAL_NAMES,
     Record,
     Texts,
@@ -24,10 +24,10 @@ from metajudge.gold.importers.fields import (
     records,
     texts_of,
 )
-from metajudge.gold.importers.given import Given, settled
-from metajudge.gold.importers.imported import Format, ImportedClaim, LeftOut
-from metajudge.gold.importers.source import Source
-from metajudge.gold.importers.words import label_of, person, word_of
+from metajudge.gold.importing.given import Given, settled
+from metajudge.gold.importing.imported import Format, ImportedClaim, LeftOut
+from metajudge.gold.importing.source import Source
+from metajudge.gold.importing.words import label_of, person, word_of
 
 FORMAT = Format(
     name="prodigy",

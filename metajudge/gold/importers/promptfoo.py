@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from metajudge.gold.importers.fields import (
+from metajudge.gold.importing.fields import (
     USUAL_NAMES,
     Record,
     listed,
@@ -22,10 +22,10 @@ from metajudge.gold.importers.fields import (
     texts_of,
     value_at,
 )
-from metajudge.gold.importers.given import Given, settled, stated_label
-from metajudge.gold.importers.imported import Format, ImportedClaim, LeftOut
-from metajudge.gold.importers.source import Source
-from metajudge.gold.importers.words import person, word_of
+from metajudge.gold.importing.given import Given, settled, stated_label
+from metajudge.gold.importing.imported import Format, ImportedClaim, LeftOut
+from metajudge.gold.importing.source import Source
+from metajudge.gold.importing.words import person, word_of
 
 FORMAT = Format(
     name="promptfoo",

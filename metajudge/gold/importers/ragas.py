@@ -14,11 +14,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from metajudge.gold.claim import GoldLabel
-from metajudge.gold.importers.fields import Record, Texts, mappings, records, texts_of, value_at
-from metajudge.gold.importers.given import Given, settled, stated_label
-from metajudge.gold.importers.imported import Format, ImportedClaim, LeftOut
-from metajudge.gold.importers.source import Source
-from metajudge.gold.importers.words import label_of, word_of
+from metajudge.gold.importing.fields import Record, Texts, mappings, records, texts_of, value_at
+from metajudge.gold.importing.given import Given, settled, stated_label
+from metajudge.gold.importing.imported import Format, ImportedClaim, LeftOut
+from metajudge.gold.importing.source import Source
+from metajudge.gold.importing.words import label_of, word_of
 
 FORMAT = Format(
     name="ragas",

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 from metajudge.errors import GoldError, Problem, short_repr
 from metajudge.gold.claim import GoldLabel
-from metajudge.gold.importers.imported import Format, ImportedClaim, LeftOut
-from metajudge.gold.importers.records import (
+from metajudge.gold.importing.imported import Format, ImportedClaim, LeftOut
+from metajudge.gold.importing.records import (
     UnusableError,
     bounded,
     claims_of_each,
@@ -22,7 +22,7 @@ from metajudge.gold.importers.records import (
     records,
     text_in,
 )
-from metajudge.gold.importers.sentences import (
+from metajudge.gold.importing.sentences import (
     Place,
     Sentence,
     claims_nothing,
@@ -31,7 +31,7 @@ from metajudge.gold.importers.sentences import (
     sentences_of,
     touches,
 )
-from metajudge.gold.importers.source import Source
+from metajudge.gold.importing.source import Source
 from metajudge.gold.rows import SourceRow
 
 FORMAT = Format(

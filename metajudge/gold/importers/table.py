@@ -12,16 +12,16 @@ from typing import Any, cast
 
 from metajudge.errors import short_repr
 from metajudge.gold.claim import SLICES, Annotation, GoldLabel, Slice
-from metajudge.gold.importers.cells import passages_in, seconds_of, text_of, time_of
-from metajudge.gold.importers.columns_seen import annotations_in
-from metajudge.gold.importers.fields import value_at
-from metajudge.gold.importers.headings import names_model
-from metajudge.gold.importers.imported import Format, ImportedClaim, LeftOut, Reason
-from metajudge.gold.importers.meanings import LABEL_SOURCES, SKIPPED, folded_label
-from metajudge.gold.importers.source import Source
-from metajudge.gold.importers.table_map import OF_PERSON, TableMap, table_map
-from metajudge.gold.importers.words import OUR_WORDS, label_of
+from metajudge.gold.importing.fields import value_at
+from metajudge.gold.importing.imported import Format, ImportedClaim, LeftOut, Reason
+from metajudge.gold.importing.source import Source
+from metajudge.gold.importing.words import OUR_WORDS, label_of
 from metajudge.gold.rows import SourceRow
+from metajudge.gold.tables.cells import passages_in, seconds_of, text_of, time_of
+from metajudge.gold.tables.columns_seen import annotations_in
+from metajudge.gold.tables.headings import names_model
+from metajudge.gold.tables.meanings import LABEL_SOURCES, SKIPPED, folded_label
+from metajudge.gold.tables.table_map import OF_PERSON, TableMap, table_map
 
 FORMAT = Format(
     name="table",

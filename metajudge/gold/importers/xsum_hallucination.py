@@ -12,8 +12,8 @@ from typing import Any
 
 from metajudge.errors import GoldError, Problem, short_repr
 from metajudge.gold.claim import Annotation, GoldLabel
-from metajudge.gold.importers.imported import Format, ImportedClaim, LeftOut, Reason
-from metajudge.gold.importers.records import (
+from metajudge.gold.importing.imported import Format, ImportedClaim, LeftOut, Reason
+from metajudge.gold.importing.records import (
     UnusableError,
     bounded,
     left_out,
@@ -22,8 +22,8 @@ from metajudge.gold.importers.records import (
     text_in,
     votes_in_words,
 )
-from metajudge.gold.importers.sentences import remark
-from metajudge.gold.importers.source import Source
+from metajudge.gold.importing.sentences import remark
+from metajudge.gold.importing.source import Source
 from metajudge.gold.rows import SourceRow
 
 FORMAT = Format(

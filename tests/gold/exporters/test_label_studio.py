@@ -17,8 +17,8 @@ from metajudge.gold.exporters.export import export_goldset
 from metajudge.gold.exporters.form import Wishes
 from metajudge.gold.exporters.label_studio import SHOWN, labelling_config, tasks
 from metajudge.gold.importers import label_studio
-from metajudge.gold.importers.assemble import About, Imported, assemble
-from metajudge.gold.importers.source import Source
+from metajudge.gold.importing.assemble import About, Imported, assemble
+from metajudge.gold.importing.source import Source
 from tests.gold.exporters.sets import gold_sets
 
 Make = Callable[..., GoldSet]

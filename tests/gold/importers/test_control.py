@@ -1,9 +1,9 @@
 from pathlib import Path
 from typing import Any
 
-from metajudge.gold.importers.assemble import About, assemble
 from metajudge.gold.importers.control import FORMAT, read
-from metajudge.gold.importers.source import Source
+from metajudge.gold.importing.assemble import About, assemble
+from metajudge.gold.importing.source import Source
 
 
 def row(label: Any, hypothesis: str = "It is long.", **more: Any) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from metajudge.gold.importers.deepeval import read_objects
-from metajudge.gold.importers.imported import ImportedClaim, LeftOut
+from metajudge.gold.importing.imported import ImportedClaim, LeftOut
 
 ODD = 'Says "one", two;\nthree\tand 四。'
 SECOND = "The gate opens at six.\nIt closes at ten."

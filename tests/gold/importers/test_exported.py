@@ -9,10 +9,10 @@ from metajudge.gold import GoldSet, write_goldset
 from metajudge.gold.claim import Annotation, Context, PendingClaim
 from metajudge.gold.exporters.export import export_goldset
 from metajudge.gold.goldset import load_goldset
-from metajudge.gold.importers.assemble import About, Imported, assemble
 from metajudge.gold.importers.exported import FORMAT, read
-from metajudge.gold.importers.recognise import recognise
-from metajudge.gold.importers.source import Source
+from metajudge.gold.importing.assemble import About, Imported, assemble
+from metajudge.gold.importing.recognise import recognise
+from metajudge.gold.importing.source import Source
 
 Make = Callable[..., GoldSet]
 NAMES = {"jsonl": "a.jsonl", "csv": "a.csv", "parquet": "a.parquet", "datasets": "a"}

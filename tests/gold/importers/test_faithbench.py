@@ -4,9 +4,9 @@ from typing import Any
 import pytest
 
 from metajudge.gold.goldset import load_goldset
-from metajudge.gold.importers.assemble import About, assemble
 from metajudge.gold.importers.faithbench import FORMAT, read
-from metajudge.gold.importers.source import Source
+from metajudge.gold.importing.assemble import About, assemble
+from metajudge.gold.importing.source import Source
 from metajudge.gold.writer import write_goldset
 
 SOURCE = "the pier , opened 1931 , is 200 metres long ."

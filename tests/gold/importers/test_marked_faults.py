@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from metajudge.errors import GoldError
-from metajudge.gold.importers.assemble import About, assemble
 from metajudge.gold.importers.formats import format_named, reader_named
-from metajudge.gold.importers.imported import ImportedClaim, LeftOut
-from metajudge.gold.importers.source import Source
+from metajudge.gold.importing.assemble import About, assemble
+from metajudge.gold.importing.imported import ImportedClaim, LeftOut
+from metajudge.gold.importing.source import Source
 
 SCORES = {
     **{"Factuality": 0.5, "Semantic_Frame_Errors": 0.5, "Discourse_Errors": 1.0},

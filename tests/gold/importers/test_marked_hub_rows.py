@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from metajudge.gold.importers import source as source_module
 from metajudge.gold.importers.formats import format_named
+from metajudge.gold.importing import source as source_module
 from metajudge.gold.tabular import dataset_of, rows_of_dataset
 
 WICE = [

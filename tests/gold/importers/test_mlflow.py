@@ -163,7 +163,7 @@ def test_b91_three_to_one_and_one_to_one_with_dates(imported, saved):
     rows = [trace(*votes("yes", "yes", "yes", "no")), trace(*votes("no", "yes"), number="tr-2")]
     read = imported("mlflow", saved(rows))
     assert read.labels == ["yes", None]
-    assert read.claims[1].detail == "1 no, 1 yes"
+    assert read.claims[1].detail == "1 yes, 1 no"
 
 
 def test_b92_judges_are_never_gold(imported, saved):

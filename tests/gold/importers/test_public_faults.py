@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from metajudge.errors import GoldError
-from metajudge.gold.importers.assemble import About, assemble
 from metajudge.gold.importers.formats import format_named, reader_named
-from metajudge.gold.importers.imported import ImportedClaim, LeftOut
-from metajudge.gold.importers.source import Source
+from metajudge.gold.importing.assemble import About, assemble
+from metajudge.gold.importing.imported import ImportedClaim, LeftOut
+from metajudge.gold.importing.source import Source
 
 NOTE = "<幻觉>无\n<参考>长三百米\n<改正>无"
 RECORDS: dict[str, dict[str, Any]] = {

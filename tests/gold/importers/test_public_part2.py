@@ -16,10 +16,10 @@ from typing import Any
 
 import pytest
 
-from metajudge.gold.importers.assemble import About, Imported, assemble
 from metajudge.gold.importers.formats import format_named, reader_named
-from metajudge.gold.importers.imported import ImportedClaim, LeftOut
-from metajudge.gold.importers.source import Source
+from metajudge.gold.importing.assemble import About, Imported, assemble
+from metajudge.gold.importing.imported import ImportedClaim, LeftOut
+from metajudge.gold.importing.source import Source
 
 FOLDER = Path(__file__).parents[4] / "shared" / "public_gold"
 Key = tuple[str, ...]

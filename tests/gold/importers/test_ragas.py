@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from metajudge.gold.importers.imported import ImportedClaim
 from metajudge.gold.importers.ragas import read_objects
+from metajudge.gold.importing.imported import ImportedClaim
 
 ODD = 'Says "one", it\'s two;\nthree\tand 四。'
 PASSAGES = [ODD, "The gate opens at six.", "闸门六点开。"]

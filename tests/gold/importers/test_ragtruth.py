@@ -4,9 +4,9 @@ from typing import Any
 import pytest
 
 from metajudge.errors import GoldError
-from metajudge.gold.importers.assemble import About, assemble
 from metajudge.gold.importers.ragtruth import FORMAT, read
-from metajudge.gold.importers.source import Source
+from metajudge.gold.importing.assemble import About, assemble
+from metajudge.gold.importing.source import Source
 
 RESPONSE = (
     "Here is what the passages say:\n\n"

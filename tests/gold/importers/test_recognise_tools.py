@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from metajudge.errors import GoldError
-from metajudge.gold.importers.importing import prepare
-from metajudge.gold.importers.recognise import recognise
-from metajudge.gold.importers.source import Source
+from metajudge.gold.importing.importing import prepare
+from metajudge.gold.importing.recognise import recognise
+from metajudge.gold.importing.source import Source
 
 TEXTS = {"claim": "The kettle holds 2 litres.", "context": "Kettle: 2 l."}
 SCORE = {"name": "label", "source": "ANNOTATION", "stringValue": "yes"}

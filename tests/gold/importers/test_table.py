@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from metajudge.errors import GoldError
-from metajudge.gold.importers.table_map import table_map
+from metajudge.gold.tables.table_map import table_map
 from tests.gold.writing import csv_text
 
 CONTEXT = "The library opens at nine. 图书馆九点开门。"

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from metajudge.gold.goldset import load_goldset
-from metajudge.gold.importers.assemble import About, assemble
 from metajudge.gold.importers.formats import format_named, reader_named
-from metajudge.gold.importers.records import folded_word
-from metajudge.gold.importers.source import Source
-from metajudge.gold.importers.words import identifier, label_of, word_of
+from metajudge.gold.importing.assemble import About, assemble
+from metajudge.gold.importing.records import folded_word
+from metajudge.gold.importing.source import Source
+from metajudge.gold.importing.words import identifier, label_of, word_of
 from metajudge.gold.writer import write_goldset
 
 CLAIM, CONTEXT = "The kettle holds 1.7 litres.", "The kettle holds 1.7 litres. It is blue."

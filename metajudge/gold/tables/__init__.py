@@ -1,0 +1,1 @@
+"""Plain tables: which column holds what, and what its words mean."""
