@@ -9,7 +9,9 @@ LOCAL  := $(VENV)/.local-installed
 LABEL  := $(VENV)/.label-installed
 EXPERIMENT ?= experiments/001-templates
 GOLD   ?= gold/faithfulness
-AS     ?= $(shell id -un)
+ifneq (,$(filter default undefined,$(origin AS)))
+AS     := $(shell id -un)
+endif
 
 .DEFAULT_GOAL := help
 .PHONY: help sweep sweep-live model label test check format lint types contracts bench lock clean
@@ -28,7 +30,7 @@ model: $(CORE) $(LOCAL) ## install the local judge: its library and the pinned m
 	@$(BIN)/metajudge models pull qwen2.5-coder-1.5b
 
 label: $(CORE) $(LABEL) ## open the labelling page: make label GOLD=gold/my-set AS=my-name
-	@$(BIN)/metajudge label "$(GOLD)" --as "$(AS)"
+	@exec $(BIN)/metajudge label "$(GOLD)" --as "$(AS)"
 
 test: $(DEV) ## run the tests
 	@$(BIN)/python -m pytest -q

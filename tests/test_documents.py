@@ -39,7 +39,8 @@ def test_readme_examples_run_in_the_order_they_stand(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
-    (tmp_path / "experiments").symlink_to(ROOT / "experiments")
+    for folder in ("experiments", "docs"):
+        (tmp_path / folder).symlink_to(ROOT / folder)
     lines = [line for block in _blocks(name, "bash") for line in block.splitlines() if line]
     assert len(lines) >= 5
     for line in lines:

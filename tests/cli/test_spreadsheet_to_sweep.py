@@ -28,6 +28,11 @@ def team():
     Path("experiment.yaml").write_bytes(example.read_bytes())
 
 
+def test_the_spreadsheet_of_the_recipe_is_the_one_that_is_tested(tmp_path):
+    made = spreadsheet.write(tmp_path / "ratings.csv")
+    assert made.read_bytes() == (RECIPE.parent / "examples" / "ratings.csv").read_bytes()
+
+
 def test_four_commands_lead_from_a_spreadsheet_to_a_sweep(run, team):
     commands = [line for line in blocks()[0].splitlines() if line]
     assert len(commands) < 5

@@ -235,7 +235,9 @@ class _Assembler:
     def _enter(self, record: ImportedClaim, label: _Label, fields: dict[str, Any]) -> None:
         try:
             if label.label is not None:
-                entry: Claim | PendingClaim = Claim(**fields, label=label.label)
+                entry: Claim | PendingClaim = Claim(
+                    **fields, label=label.label, label_policy=record.label_policy
+                )
             else:
                 entry = PendingClaim(**fields, **({"why": label.why} if label.why else {}))
         except ValidationError as error:

@@ -89,6 +89,7 @@ class ImportedClaim:
         unlabelled: Why `label` is None.
         detail: In few words what `unlabelled` found, e.g. `1 yes, 1 no`.
         label_source: Who made the label; one that a model made is not taken over.
+        label_policy: Version of the labelling policy that `label` was given under.
         generator: The model that wrote the claim, where upstream says.
     """
 
@@ -111,6 +112,7 @@ class ImportedClaim:
     unlabelled: Reason = "unlabelled"
     detail: str = ""
     label_source: LabelSource = "human"
+    label_policy: str | None = None
     generator: str | None = None
 
 

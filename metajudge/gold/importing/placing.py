@@ -13,6 +13,7 @@ from metajudge.gold.events import read_events
 from metajudge.gold.folded import fold
 from metajudge.gold.goldset import MANIFEST, GoldSet, load_goldset
 from metajudge.gold.importing.assemble import Imported
+from metajudge.gold.importing.collecting import uncollected
 from metajudge.gold.importing.manifest_text import with_manifest
 from metajudge.gold.importing.merge import Difference, added, difference, orphaned_acts, replaced
 from metajudge.gold.importing.whole import README, check_apart, drafted, put_in_place
@@ -117,7 +118,8 @@ def carry_out(plan: Placing) -> tuple[Path, ...]:
         return ()
     folder = plan.folder
     form = _form(folder)
-    with drafted(plan.goldset, folder, form, _texts(plan.goldset, folder)) as draft:
+    texts = _texts(plan.goldset, folder)
+    with uncollected(), drafted(plan.goldset, folder, form, texts) as draft:
         names = sorted(entry.name for entry in draft.iterdir())
         put_in_place(draft, folder)
     return tuple(folder / name for name in names)
