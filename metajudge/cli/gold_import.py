@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
@@ -11,14 +12,16 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from metajudge.cli.output import inert, say, say_json, say_table, tell
-from metajudge.errors import EXIT_USAGE, GoldError, InputError, Problem
+from metajudge.errors import EXIT_CANNOT_DECIDE, EXIT_USAGE, GoldError, InputError, Problem
 
 if TYPE_CHECKING:
     from metajudge.gold.claim import GoldLabel, LabelSpace
-    from metajudge.gold.importing.assemble import About
+    from metajudge.gold.importing.assemble import About, Imported
     from metajudge.gold.importing.imported import Format
     from metajudge.gold.importing.importing import Prepared
     from metajudge.gold.importing.placing import Mode, Placing
+
+_SPREADSHEETS = ("csv", "excel", "xls", "xlsx", "tsv", "spreadsheet")
 
 
 class Space(Enum):
@@ -95,10 +98,10 @@ def import_(
     was guessed is confirmed: on a terminal it asks, elsewhere it needs --yes or the options that it
     prints. The same source again changes nothing.
     """
-    from metajudge.cli.import_shown import import_fields, say_import, say_outcome
-    from metajudge.gold.importing.importing import prepare, read_prepared
+    from metajudge.cli.import_shown import import_fields, is_refused, say_import, say_outcome
+    from metajudge.gold.importing.importing import prepare
     from metajudge.gold.importing.packed import refuse_packed
-    from metajudge.gold.importing.placing import carry_out, placing
+    from metajudge.gold.importing.placing import carry_out
     from metajudge.gold.importing.source import Source
     from metajudge.gold.importing.stream import text_encoding
 
@@ -106,22 +109,26 @@ def import_(
     space = None if label_space is None else label_space.code
     maps = _maps(columns, labels)
     refuse_packed(Path(place))
+    _check_format(format_name)
     source = Source(place, *maps, text_encoding(encoding))
     prepared = prepare(source, format_name, space)
     _check_maps(prepared.format, *maps)
     about = _about(name or (to or Path(place)).resolve().name, space, licence, lang, drop)
-    imported = read_prepared(prepared, about)
+    imported = _read(prepared, about)
     if not as_json:
         say_import(prepared, imported)
     mode: Mode | None = "add" if add else "replace" if replace else None
-    plan = None if to is None else placing(to, imported, mode)
-    confirmed = dry_run or _confirmed(prepared, plan, asks=not (yes or as_json), yes=yes)
+    plan = None if to is None else _placed(to, imported, mode, shows=not as_json)
+    asks = not (yes or as_json)
+    unsettled = _tell_unsettled(prepared, about, plan)
+    confirmed = dry_run or _confirmed(prepared, plan, unsettled, asks=asks, yes=yes)
     written = carry_out(plan) if plan is not None and confirmed and not dry_run else ()
     if as_json:
         say_json(import_fields(prepared, imported, plan, written))
     else:
         say_outcome(plan, written, dry_run=dry_run)
-    if not confirmed:
+    refused = mode is None and plan is not None and is_refused(plan) and not dry_run
+    if not confirmed or refused:
         raise typer.Exit(EXIT_USAGE)
 
 
@@ -244,12 +251,68 @@ def _about(
     return About(name[:200] or "imported", space, licence, lang, reasons)
 
 
-def _confirmed(prepared: Prepared, plan: Placing | None, *, asks: bool, yes: bool) -> bool:
+def _check_format(name: str | None) -> None:
+    """Refuses the name of a spreadsheet, which is the plain table."""
+    if name is not None and name.casefold() in _SPREADSHEETS:
+        law = "there is no such format; a spreadsheet is a plain table"
+        mend = "Leave --from out, or say --from table."
+        raise InputError([Problem("--from", law, mend, got=repr(name))])
+
+
+def _read(prepared: Prepared, about: About) -> Imported:
+    """The import; where no row fits the tool that was named, a plain table is spoken of."""
+    from metajudge.gold.importers.formats import TABLE
+    from metajudge.gold.importing.importing import read_prepared
+
+    try:
+        return read_prepared(prepared, about)
+    except GoldError:
+        place = Path(prepared.source.place)
+        if not prepared.notes or prepared.format.name == TABLE or not _is_sheet(place):
+            raise
+        law = f"no row fits {prepared.format.title}, and it looks like a plain table"
+        raise GoldError(Problem(str(place), law, "Leave --from out.")) from None
+
+
+def _placed(to: Path, imported: Imported, mode: Mode | None, *, shows: bool) -> Placing:
+    """What becomes of the folder; where it holds another set, what differs is shown as well."""
+    from metajudge.cli.import_shown import say_conflicts
+    from metajudge.gold.importing.placing import placing
+
+    try:
+        return placing(to, imported, mode)
+    except GoldError:
+        if mode is None and shows:
+            with suppress(GoldError, BrokenPipeError):
+                say_conflicts(placing(to, imported, "add"))
+        raise
+
+
+def _is_sheet(place: Path) -> bool:
+    return place.suffix.lower() in (".csv", ".tsv")
+
+
+def _tell_unsettled(prepared: Prepared, about: About, plan: Placing | None) -> str:
+    """Tells and gives what the user has to say of a table before it is written; "" for nothing."""
+    if prepared.proposal is None or (plan is not None and plan.action == "same"):
+        return ""
+    text = prepared.proposal.unsettled(drops_unknown="unknown_label" in about.drop)
+    lines = [f"{'  ' if line.startswith(' ') else ''}{inert(line)}" for line in text.splitlines()]
+    if lines:
+        tell("\n".join(lines))
+    return text
+
+
+def _confirmed(
+    prepared: Prepared, plan: Placing | None, unsettled: str, *, asks: bool, yes: bool
+) -> bool:
     """Whether the set may be written: nothing was guessed, or somebody says so."""
-    if yes or plan is None or plan.action == "same":
+    if plan is None or plan.action == "same":
         return True
     if asks and _on_terminal():
         return _answered(prepared, plan)
+    if unsettled or yes:
+        return not unsettled
     if prepared.certain or prepared.proposal is None:
         return True
     tell(
@@ -260,12 +323,17 @@ def _confirmed(prepared: Prepared, plan: Placing | None, *, asks: bool, yes: boo
 
 
 def _answered(prepared: Prepared, plan: Placing) -> bool:
-    """The answer on the terminal; a broken off question is a no."""
+    """The answer on the terminal.
+
+    Raises:
+        typer.Exit: The question was broken off; code 4.
+    """
     try:
         if typer.confirm(f"Write this to {inert(str(plan.folder))}?", default=False, err=True):
             return True
     except typer.Abort:
-        tell("")
+        tell("\ninterrupted: nothing is written")
+        raise typer.Exit(EXIT_CANNOT_DECIDE) from None
     if prepared.proposal is not None:
         tell(
             f"To have it read otherwise, change these options:\n  {inert(prepared.proposal.flags)}"

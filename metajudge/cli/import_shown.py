@@ -16,12 +16,11 @@ if TYPE_CHECKING:
     from metajudge.gold.importing.assemble import Imported
     from metajudge.gold.importing.imported import LeftOut, Reason
     from metajudge.gold.importing.importing import Prepared
-    from metajudge.gold.importing.merge import Conflict
     from metajudge.gold.importing.placing import Placing
     from metajudge.gold.tables.proposal import Proposal
 
 _FIRST, _EXAMPLES = 3, 3
-_CONFLICTS = 20
+_CONFLICTS = 10
 _NAMED = 8
 _CELL, _TEXT, _UNPARTED = 30, 140, 36
 
@@ -223,16 +222,25 @@ def examples_of(imported: Imported) -> list[Claim | PendingClaim]:
 def say_outcome(plan: Placing | None, written: Sequence[Path], *, dry_run: bool) -> None:
     """What became of it: written, the same already, or shown only."""
     say()
-    if plan is not None and plan.difference is not None:
-        _say_conflicts(plan.difference.conflicts)
+    if plan is not None:
+        say_conflicts(plan)
     if dry_run:
         say("dry run: nothing is written")
+    elif plan is not None and is_refused(plan):
+        told = "the source says otherwise than the set: nothing is written. --replace takes the "
+        say(wrapped(f"{told}source's; --add adds new claims only and keeps the set's."))
     elif plan is not None and plan.action == "same":
         say(wrapped(f"{inert(str(plan.folder))} has these claims already: nothing is written"))
     elif not written:
         say("nothing is written")
     else:
         _say_written(plan, written)
+
+
+def is_refused(plan: Placing) -> bool:
+    """Whether the set that is there says otherwise of claims, and nobody said what is to be."""
+    differs = plan.difference is not None and bool(plan.difference.conflicts)
+    return plan.action == "same" and differs
 
 
 def _say_written(plan: Placing | None, written: Sequence[Path]) -> None:
@@ -247,11 +255,16 @@ def _say_written(plan: Placing | None, written: Sequence[Path]) -> None:
         say(wrapped(f"the set in {folder} was replaced"))
     say(wrapped("written: " + ", ".join(inert(str(path)) for path in written)))
     say("Next:")
+    if plan.goldset is not None and plan.goldset.pending:
+        say(f"  metajudge label {folder} --as NAME")
     say(f"  metajudge gold check {folder}")
-    say(f"  metajudge gold split {folder} --write")
+    if plan.goldset is not None and plan.goldset.claims:
+        say(f"  metajudge gold split {folder} --write")
 
 
-def _say_conflicts(conflicts: Sequence[Conflict]) -> None:
+def say_conflicts(plan: Placing) -> None:
+    """Claims that the set has otherwise than the source, the first ten of them."""
+    conflicts = () if plan.difference is None else plan.difference.conflicts
     if not conflicts:
         return
     told = "differs" if len(conflicts) == 1 else "differ"
@@ -323,6 +336,10 @@ def _proposal_fields(proposal: Proposal | None) -> dict[str, Any] | None:
         "labels": dict(proposal.meaning.labels),
         "unknown_words": list(proposal.meaning.unknown),
         "notes": list(proposal.notes),
+        "unread_labels": [
+            {"field": found.key, "column": found.column, "words": list(found.words)}
+            for found in proposal.unread_labels
+        ],
         "flags": proposal.flags,
     }
 

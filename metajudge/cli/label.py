@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 TOKEN_VARIABLE = "METAJUDGE_LABEL_TOKEN"
 _WHERE = "command line"
+MOST_NAMES = 8
 
 
 class OnlyClaims(Enum):
@@ -234,6 +235,7 @@ def _say_start(desk: Desk, place: Place) -> None:
     title = f"{inert(manifest.name)} {inert(manifest.version)}"
     waits = "1 claim waits" if progress.waiting == 1 else f"{progress.waiting} claims wait"
     skipped = f", {len(progress.skipped)} skipped" if progress.skipped else ""
+    _say_who_is_new(desk)
     say(f"{title}: {waits} for {inert(desk.sitting.annotator)}, {progress.done} done{skipped}")
     order = desk.sitting.order
     if order is not None and len(order) > progress.total:
@@ -248,6 +250,19 @@ def _say_start(desk: Desk, place: Place) -> None:
     say("Open this address; Ctrl+C ends the server:")
     say(f"  {place.address()}")
     sys.stdout.flush()
+
+
+def _say_who_is_new(desk: Desk) -> None:
+    """Tells of a name that the folder does not know: it may be a known one, mistyped."""
+    folder, name = desk.folder, desk.sitting.annotator
+    notes = (note for claim in folder.claims.values() for note in claim.annotations)
+    acts = (act for of_claim in folder.acts.values() for act in of_claim)
+    known = {*folder.base.manifest.annotators, *(entry.annotator for entry in (*notes, *acts))}
+    if not known or name in known:
+        return
+    shown = [inert(other) for other in sorted(known)]
+    more = f" and {len(shown) - MOST_NAMES} more" if len(shown) > MOST_NAMES else ""
+    say(f"new annotator {inert(name)}; known: {', '.join(shown[:MOST_NAMES])}{more}")
 
 
 def _say_opened(address: str) -> None:

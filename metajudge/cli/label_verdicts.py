@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from metajudge.cli.measured import RESULTS
+from metajudge.cli.output import inert, tell
 from metajudge.errors import InputError, Problem
 
 if TYPE_CHECKING:
@@ -36,23 +37,52 @@ def with_verdicts(
         trials: Names or rows of its trials; None takes the winner, or else the first row.
 
     Raises:
-        InputError: The results cannot be read, or have no such trial or none of the set's claims.
+        InputError: There is no such run, its results cannot be read, they are of another gold set,
+            or they have no such trial.
     """
     from metajudge.report.results_file import read_results
 
     place = disagreements or shown
     if place is None:
         return sitting
-    file = place / RESULTS if place.is_dir() else place
+    file = _file_of(place)
     results = read_results(file)
+    _check_gold(results, gold, file)
     verdicts, left_out = _verdicts(results, _rows(results, trials, file), gold)
-    if not verdicts and not left_out:
-        law, mend = "its claims are those of the gold set", "Name a sweep on this set."
-        raise InputError(Problem(str(file), law, mend))
     digest = hashlib.sha256(file.read_bytes()).hexdigest()
     source = f"{results.name} {digest}"
     work = "review" if disagreements is not None else sitting.work
     return replace(sitting, work=work, verdicts=verdicts, source=source, left_out=left_out)
+
+
+def _file_of(place: Path) -> Path:
+    """The results file of a run."""
+    file = place / RESULTS if place.is_dir() else place
+    if not file.exists():
+        law = f"there is no {RESULTS} in it" if place.is_dir() else "no such run"
+        raise InputError(Problem(str(place), law, "`metajudge sweep EXPERIMENT` makes one."))
+    return file
+
+
+def _check_gold(results: Results, gold: GoldFolder, file: Path) -> None:
+    """Refuses a run on another gold set, and tells of one on another version of this set."""
+    from metajudge.gold.goldset import load_goldset
+
+    used, name = results.gold, gold.base.manifest.name
+    known = (gold.claims.get(key.claim_id) for key in results.claims)
+    pairs = zip(results.claims, known, strict=True)
+    of_set = sum(own is not None and own.context_id == key.context_id for key, own in pairs)
+    if used.name != name or not of_set:
+        law = f"a run on this gold set, {name}, and on its claims"
+        got = f"a run on the gold set {used.name} {used.version}"
+        raise InputError(Problem(str(file), law, "Name a run on this set.", got=got))
+    version = load_goldset(gold.path).manifest.version
+    if used.version != version:
+        was, now = inert(used.version), inert(version)
+        tell(f"the run was made on {inert(name)} {was}; this is {inert(name)} {now}.")
+    if of_set < len(results.claims):
+        out = len(results.claims) - of_set
+        tell(f"{out} of the {len(results.claims)} claims of the run are not in the set any more.")
 
 
 def _rows(results: Results, trials: Sequence[str] | None, file: Path) -> list[RankedTrial]:
@@ -90,7 +120,7 @@ def _verdicts(
         name = f"{row.trial} ({row.reading})" if several else row.trial
         for claim, verdict in zip(results.claims, given.verdicts, strict=True):
             known = gold.claims.get(claim.claim_id)
-            if verdict == "failure" or known is None:
+            if verdict == "failure" or known is None or known.context_id != claim.context_id:
                 continue
             if gold.base.split_of(known) == "test":
                 left_out += 1

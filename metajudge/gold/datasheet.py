@@ -165,7 +165,7 @@ def _corrections(goldset: GoldSet) -> str:
         [
             fix.claim_id,
             f"{fix.was} -> {fix.label}",
-            fix.annotator or "annotators",
+            fix.annotator,
             fix.time,
             fix.why,
         ]
@@ -173,7 +173,7 @@ def _corrections(goldset: GoldSet) -> str:
     ]
     more = len(found) - len(rows)
     rest = f"\n\n{more:,} more stand in `annotations/`." if more else ""
-    by = Counter(fix.annotator or "annotators" for fix in found)
+    by = Counter(fix.annotator for fix in found)
     told = ", ".join(f"{_text(name)} {count}" for name, count in by.most_common())
     table = _table(["claim", "label", "by", "when", "why"], rows)
     return f"{heading}\n\n{len(found):,} gold labels were changed ({told}).\n\n{table}{rest}"

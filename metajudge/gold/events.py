@@ -151,7 +151,7 @@ def append_event(folder: Path, event: Event) -> None:
     path.parent.mkdir(exist_ok=True)
     _mark_torn_line(path)
     fields = event.model_dump(mode="json", exclude_defaults=True) | {"event": event.event}
-    append_line(path, json.dumps(fields, ensure_ascii=True))
+    append_line(path, json.dumps(fields, ensure_ascii=False))
 
 
 def _mark_torn_line(path: Path) -> None:

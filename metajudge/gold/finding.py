@@ -18,6 +18,7 @@ class Finding:
         where: Claim, context or answer ids, or the set's name.
         message: What was found.
         mend: What to do.
+        claims: Every claim id, where one finding is about many claims and `where` is not; else ().
     """
 
     severity: Severity
@@ -25,3 +26,4 @@ class Finding:
     where: str
     message: str
     mend: str
+    claims: tuple[str, ...] = ()

@@ -12,7 +12,9 @@ that the claims file has of them. The gold label of a claim is, in this order:
 
 Where the labelling policy changed for the claim's slice after such a label was given, the labels
 that people gave it since go before: the rule makes one of them. Where they give none, the label
-stands, and the claim waits for relabelling. Where nothing gives a label, the claim is pending.
+stands, and the claim waits for relabelling. What was settled is never outvoted: it stands, of the
+new policy where everybody who labelled since agrees with it, else of the old one until somebody
+settles it again. Where nothing gives a label, the claim is pending.
 
 The slice of a claim is the one that was settled, else that of the claims file, else the one that
 most annotators chose in the log.
@@ -23,11 +25,10 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from metajudge.errors import GoldError, Problem
-from metajudge.gold.annotators import adjudicate
+from metajudge.gold.annotators import adjudicate, moment_of
 from metajudge.gold.claim import (
     SPACE_LABELS,
     Annotation,
@@ -51,15 +52,16 @@ class Correction(NamedTuple):
         claim_id: The claim.
         was: The label that stood.
         label: The label from then on.
-        annotator: Who settled it; None where annotations under a changed policy did.
-        time: ISO 8601; None with `annotator`.
+        annotator: Who settled it, or the names of those who gave the label under a changed policy,
+            with a comma between them.
+        time: ISO 8601, of several labels the last one; None where the annotations have none.
         why: The reason given.
     """
 
     claim_id: str
     was: GoldLabel
     label: GoldLabel
-    annotator: str | None
+    annotator: str
     time: str | None
     why: str
 
@@ -81,6 +83,7 @@ class _Decided(NamedTuple):
         by_log: Whether somebody's act decided it.
         was: The gold label that it takes the place of; None where there is none.
         why: Why it is that, or why there is none.
+        by: The annotations that gave it in place of a label that stood.
     """
 
     label: GoldLabel | None
@@ -88,6 +91,7 @@ class _Decided(NamedTuple):
     by_log: bool
     was: GoldLabel | None
     why: str
+    by: tuple[Annotation, ...] = ()
 
 
 _NO_ACTS = _Acts({}, None)
@@ -186,8 +190,8 @@ def _acts(goldset: GoldSet, events: Sequence[Event]) -> tuple[dict[str, _Acts], 
     }, strangers
 
 
-def _moment(event: SettleEvent) -> datetime:
-    return datetime.fromisoformat(event.time.replace("Z", "+00:00"))
+def _moment(act: SettleEvent | Annotation) -> float:
+    return moment_of(act.time) or 0.0
 
 
 def _alien(goldset: GoldSet, event: LabelEvent | SettleEvent) -> list[Problem]:
@@ -254,11 +258,15 @@ def _decide(
     now = given_under_now(policy, kind, voters)
     before = tuple(note for note in voters if note not in now)
     new, old = (adjudicate(notes, manifest.adjudication) for notes in (now, before))
-    if new.label is not None:
+    if done.settled is not None:
+        if {note.label for note in now} == {stated.label}:
+            stated = stated._replace(policy=oldest_version(policy, now))
+    elif new.label is not None:
         stood = _in_file(claim) or stated.label or old.label
         why = "labelled again after a change of the policy"
         by_log = any(note.annotator in done.labels for note in now)
-        return _Decided(new.label, oldest_version(policy, now), by_log, stood, why)
+        by = tuple(note for note in now if note.label == new.label)
+        return _Decided(new.label, oldest_version(policy, now), by_log, stood, why, by)
     if stated.label is not None:
         return stated
     if old.label is not None:
@@ -308,6 +316,7 @@ def _correction(claim_id: str, decided: _Decided, settled: SettleEvent | None) -
     label, was = decided.label, decided.was
     if label is None or was is None or was == label:
         return None
-    if settled is not None and settled.label == label:
+    if settled is not None:
         return Correction(claim_id, was, label, settled.annotator, settled.time, settled.why)
-    return Correction(claim_id, was, label, None, None, decided.why)
+    who = ", ".join(note.annotator for note in decided.by)
+    return Correction(claim_id, was, label, who, max(decided.by, key=_moment).time, decided.why)

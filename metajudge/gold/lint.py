@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from metajudge.errors import short_repr
-from metajudge.gold.annotators import RULE_WORDS, adjudicate, in_conflict
-from metajudge.gold.claim import SLICES, SPACE_LABELS, Claim, Split
+from metajudge.gold.claim import SLICES, SPACE_LABELS, Claim, Slice, Split
 from metajudge.gold.counts import GoldCounts, count_claims
 from metajudge.gold.finding import Finding, Severity
 from metajudge.gold.label_words import own_label_word
-from metajudge.gold.lint_acts import act_findings
+from metajudge.gold.lint_acts import act_findings, standing_acts
+from metajudge.gold.lint_votes import vote_findings
 from metajudge.gold.near import folded, near_pairs
+from metajudge.gold.policy import KIND_SLICES
 
 if TYPE_CHECKING:
     from metajudge.gold.goldset import GoldSet
 
 __all__ = ["Finding", "LintReport", "check_goldset"]
+_SUMMARISING = (*KIND_SLICES["summary"], *KIND_SLICES["aggregation"])
+"""Slices that summary-as-idk is counted in."""
 _SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
 
 
@@ -45,11 +48,16 @@ def check_goldset(goldset: GoldSet) -> LintReport:
 
     Duplicates, label words and policy are looked for in all claims, shares and minimum counts in
     the judged ones only.
+
+    Raises:
+        GoldError: The log of an annotator cannot be read.
     """
     counts = count_claims(goldset)
     findings = [finding for check in _CHECKS for finding in check(goldset)]
     findings += _small_cells(goldset, counts)
-    findings += act_findings(goldset)
+    acts = standing_acts(goldset)
+    findings += vote_findings(goldset, acts)
+    findings += act_findings(goldset, acts)
     findings.sort(key=lambda finding: _SEVERITIES.index(finding.severity))
     return LintReport(tuple(findings), counts)
 
@@ -184,41 +192,6 @@ def _spans(goldset: GoldSet) -> Iterator[Finding]:
                 yield Finding("warning", "span-not-in-context", claim.claim_id, message, mend)
 
 
-def _annotations(goldset: GoldSet) -> Iterator[Finding]:
-    """Conflicts between annotators and how they were settled."""
-    rule = goldset.manifest.adjudication
-    conflicts = [claim for claim in goldset.claims if in_conflict(claim)]
-    if any(claim.annotations for claim in goldset.claims):
-        message = (
-            f"{len(conflicts)} claims have conflicting annotations; a stated label stands, others "
-            f"are made by the rule {rule!r}: {RULE_WORDS[rule]}"
-        )
-        yield Finding("note", "adjudication", goldset.manifest.name, message, "Nothing to do.")
-    for claim in goldset.claims:
-        votes = adjudicate(claim.annotations, rule)
-        told = ", ".join(f"{count} {label}" for label, count in votes.votes)
-        if in_conflict(claim):
-            message = f"annotators disagree: {told}; the label is {claim.label!r}"
-            mend = "See that the policy settles it."
-            yield Finding("note", "annotators-disagree", claim.claim_id, message, mend)
-        if votes.label is not None and votes.label != claim.label:
-            message = f"the label {claim.label!r} is not the one with most votes: {told}"
-            mend = "Say why in `note`, or change the label."
-            severity: Severity = "note" if claim.note else "warning"
-            yield Finding(severity, "label-against-votes", claim.claim_id, message, mend)
-    yield from _unknown_annotators(goldset)
-
-
-def _unknown_annotators(goldset: GoldSet) -> Iterator[Finding]:
-    named = set(goldset.manifest.annotators)
-    used = Counter(note.annotator for claim in goldset.claims for note in claim.annotations)
-    for annotator in used if named else ():
-        if annotator not in named:
-            message = f"{used[annotator]} annotations are by a name that the manifest does not list"
-            mend = "Add the name to `annotators`, or mend it."
-            yield Finding("warning", "unknown-annotator", annotator, message, mend)
-
-
 def _left_out(goldset: GoldSet) -> Iterator[Finding]:
     """Rows that do not count."""
     name = goldset.manifest.name
@@ -260,12 +233,30 @@ def _small_cells(goldset: GoldSet, counts: GoldCounts) -> Iterator[Finding]:
         if (lang,) not in langs:
             message, mend = f"no claim is in the language {lang!r}", "Add some, or remove it."
             yield Finding("warning", "language-absent", name, message, mend)
-    for kind in SLICES if any(claim.slice for claim in goldset.claims) else ():
-        found = slices.get((kind,), 0)
-        if found < least:
+    if any(claim.slice for claim in goldset.claims):
+        yield from _small_slices(name, {kind: slices.get((kind,), 0) for kind in SLICES}, least)
+
+
+def _small_slices(name: str, counts: Mapping[Slice, int], least: int) -> Iterator[Finding]:
+    """Slices with few judged claims or none, and no claim for the default target."""
+    for kind, found in counts.items():
+        if 0 < found < least:
             message = f"slice {kind!r} has {found} judged claims, the least is {least}"
-            severity: Severity = "warning" if found else "note"
-            yield Finding(severity, "small-slice", name, message, "Add claims of this slice.")
+            yield Finding("warning", "small-slice", name, message, "Add claims of this slice.")
+    absent = [kind for kind, found in counts.items() if not found]
+    if absent and least > 0:
+        message = f"no judged claim is of the slices {', '.join(absent)}; the least is {least}"
+        yield Finding("note", "small-slice", name, message, "Add claims of those you care for.")
+    if not any(counts[kind] for kind in _SUMMARISING):
+        message = (
+            f"no judged claim is of the slices {' or '.join(_SUMMARISING)}, so summary-as-idk, the "
+            "default target of a selection, will be undefined"
+        )
+        mend = (
+            "Choose the kind of claim on the labelling page (`metajudge label`), or give the "
+            "claims a slice column."
+        )
+        yield Finding("warning", "no-summary-claims", name, message, mend)
 
 
 _CHECKS: tuple[Callable[[GoldSet], Iterator[Finding]], ...] = (
@@ -274,7 +265,6 @@ _CHECKS: tuple[Callable[[GoldSet], Iterator[Finding]], ...] = (
     _leaks,
     _label_words,
     _spans,
-    _annotations,
     _left_out,
     _contexts,
 )

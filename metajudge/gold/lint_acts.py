@@ -18,16 +18,25 @@ _SHOWN = 10
 _NO_SLICE = "no slice, so that they may depend on it"
 
 
-def act_findings(goldset: GoldSet) -> list[Finding]:
-    """Findings about claims without a label, stale and corrected labels, and annotators' acts.
+def standing_acts(goldset: GoldSet) -> tuple[Event, ...]:
+    """What annotators did and did not take back; () for a set that is in no folder.
 
     Raises:
         GoldError: The log of an annotator cannot be read.
     """
-    acts = standing(read_events(goldset.path)) if goldset.path is not None else ()
+    return standing(read_events(goldset.path)) if goldset.path is not None else ()
+
+
+def act_findings(goldset: GoldSet, acts: Sequence[Event]) -> list[Finding]:
+    """Findings about claims without a label, stale and corrected labels, and annotators' acts.
+
+    Args:
+        goldset: With the acts in it.
+        acts: As `standing_acts` gives them.
+    """
     return [
         *_pending(goldset),
-        *_stale(goldset),
+        *_stale(goldset, acts),
         *_corrected(goldset),
         *_of_unknown_claims(goldset, acts),
         *_flagged(goldset, acts),
@@ -45,7 +54,7 @@ def _pending(goldset: GoldSet) -> Iterator[Finding]:
         yield Finding("warning", "pending", goldset.manifest.name, message, mend)
 
 
-def _stale(goldset: GoldSet) -> Iterator[Finding]:
+def _stale(goldset: GoldSet, acts: Iterable[Event]) -> Iterator[Finding]:
     names = needs_relabelling(goldset)
     if names:
         slices = {claim.claim_id: claim.slice for claim in goldset.claims}
@@ -56,6 +65,12 @@ def _stale(goldset: GoldSet) -> Iterator[Finding]:
             f"{goldset.manifest.labelling_policy.version!r} and may be others under it ({told})"
         )
         mend = "Have people label these claims again: `metajudge label`."
+        settled = {act.claim_id for act in acts if isinstance(act, SettleEvent)}.intersection(names)
+        if settled:
+            mend += (
+                f" {len(settled)} of them were settled and are never outvoted: where a new label "
+                "differs, settle them again with `metajudge label --adjudicate`."
+            )
         yield Finding("warning", "needs-relabelling", _listed(names), message, mend)
 
 

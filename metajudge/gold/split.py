@@ -195,9 +195,9 @@ def freeze_split(
 def join_near_contexts(goldset: GoldSet) -> GoldSet:
     """The gold set with each context in the group of the first one of nearly the same text.
 
-    A declared group stays. While no split is declared, chains of near texts form one group. After
-    that a context only ever joins an earlier one, so none that was dealt moves; two old groups that
-    a new text links stay apart, and the check names them.
+    While no split is declared, chains of near texts form one group, with the declared groups in
+    them. After that a declared group stays and a context only ever joins an earlier one, so none
+    that was dealt moves; two old groups that a new text links stay apart, and the check names them.
     """
     contexts = list(goldset.contexts.values())
     groups = [split_group(context) for context in contexts]

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 def why_contested(claim: Claim | PendingClaim, acts: Sequence[Event]) -> Why | None:
     """The most pressing reason to settle a claim; None where there is none.
 
-    What came after a label was settled reopens the claim only where it is another label, or a flag.
+    What came after a label was settled reopens the claim only where it is another label, or a flag;
+    of an annotator's labels the last one counts.
 
     Args:
         claim: With the acts in it.
@@ -29,8 +30,8 @@ def why_contested(claim: Claim | PendingClaim, acts: Sequence[Event]) -> Why | N
         later = [act for act in acts if moment(act) > moment(last)]
         if _asked(later):
             return "flagged"
-        given = {act.label for act in later if isinstance(act, LabelEvent)}
-        return "gold_against_votes" if given - {last.label} else None
+        given = {act.annotator: act.label for act in later if isinstance(act, LabelEvent)}
+        return "gold_against_votes" if {*given.values()} - {last.label} else None
     labels = {note.label for note in claim.annotations}
     if isinstance(claim, PendingClaim) and len(labels) > 1:
         return "tie"

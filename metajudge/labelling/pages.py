@@ -5,11 +5,13 @@ from __future__ import annotations
 import secrets
 import shlex
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from metajudge.labelling.desk import Desk
 from metajudge.labelling.door import Door, read_cookie
 from metajudge.labelling.page import Page, go, render
+from metajudge.labelling.queue import Queue
 from metajudge.labelling.views import (
     claim_url,
     claim_view,
@@ -91,8 +93,8 @@ class Pages:
         """Nothing waits: what was skipped, and what is next."""
         sitting = self.desk.sitting
         place, name = shlex.quote(str(self.desk.folder.path)), shlex.quote(sitting.annotator)
-        notes = (claim.annotations for claim in self.desk.folder.claims.values())
-        more = any(all(note.annotator != sitting.annotator for note in of) for of in notes)
+        every = replace(sitting, work="label", only="all", order=None)
+        more = Queue(self.desk.folder, every).progress().waiting > 0
         return self.show(ask, "end", sitting=sitting, folder=place, name=name, more=more)
 
     def history(self, ask: Ask) -> Page:

@@ -15,6 +15,8 @@ from metajudge.labelling.pace import pace_of
 from metajudge.labelling.queue import Act
 from metajudge.labelling.words import HTML_LANGUAGE, Language, word
 
+FEWEST_FOR_REST = 10
+"""Labels after which it is said how long the rest may take."""
 LETTERS: dict[GoldLabel, str] = {
     "yes": "y",
     "no": "n",
@@ -44,13 +46,15 @@ def frame(desk: Desk, language: Language) -> dict[str, Any]:
     progress = queue.progress()
     acts = desk.folder.acts_of(sitting.annotator)
     last = queue.last_act()
-    times = (act.seconds for act in reversed(acts) if isinstance(act, LabelEvent))
+    labels = (act for act in reversed(acts) if isinstance(act, LabelEvent))
+    times = [act.seconds for act in labels if act.seconds is not None]
     return {
         "set_name": manifest.name,
         "annotator": sitting.annotator,
         "work": sitting.work,
         "progress": progress,
         "pace": pace_of(times, progress.waiting) if sitting.is_blind else None,
+        "tells_rest": len(times) >= FEWEST_FOR_REST and progress.waiting > 0,
         "last": None if last is None else {"save_id": last.save_id, "what": told(last, language)},
         "labels": label_choices(desk),
         "slices": SLICES,

@@ -114,7 +114,8 @@ class Outcomes:
         """
         by_slice = np.tensordot(weights, self.counts, axes=(1, 0))
         whole = by_slice.sum(1)
-        prior = np.where(whole.sum(0) > 0, outcome_prior(whole), 0.0)
+        possible = (whole.sum(0) > 0) | (self.part_of == 0)
+        prior = np.where(possible, outcome_prior(whole), 0.0)
         logs = self.model.log_likelihood(weights, waiting.codes)
         names, place = np.unique(np.where(waiting.known, waiting.slices, "?"), return_inverse=True)
         for number, name in enumerate(names.tolist()):
@@ -124,7 +125,10 @@ class Outcomes:
         return as_shares(logs + self._of_given(waiting.given), 1)
 
     def slice_shares(self, shares: Floats) -> Floats:
-        """How probable each of `slices` is, given outcome shares (…, O); shape (…, Z)."""
+        """How probable each of `slices` is, given outcome shares (…, O); shape (…, Z).
+
+        They sum to less than 1 where an outcome is possible that was not seen.
+        """
         table = self.counts.sum(0)
         sizes = table.sum(0)
         return as_floats(shares @ np.divide(table, sizes, out=0 * table, where=sizes > 0).T)
@@ -156,7 +160,7 @@ def part_of(slices: Names | list[str]) -> Ints:
 
 
 def learn_outcomes(measurer: Measurer, waiting: Waiting) -> Outcomes:
-    """The outcomes seen among labelled claims, and those of known slices that were not.
+    """The outcomes seen among labelled claims, and every label of the set and of known slices.
 
     Args:
         measurer: Labelled claims, one draw each, at least one.
@@ -164,8 +168,8 @@ def learn_outcomes(measurer: Measurer, waiting: Waiting) -> Outcomes:
     """
     columns = measurer.columns
     parts = part_of(columns.slices)
-    wanted = np.unique(part_of(waiting.slices[waiting.known]))
-    labels = np.unique(columns.gold)
+    wanted = np.unique(np.append(part_of(waiting.slices[waiting.known]), 0))
+    labels = np.arange(columns.n_labels)
     seen = columns.gold * len(PARTS) + parts
     more = (labels[:, None] * len(PARTS) + wanted).ravel()
     codes = np.unique(np.concatenate([seen, more]))

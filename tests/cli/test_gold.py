@@ -42,7 +42,7 @@ def test_split_is_shown_and_written_only_when_told(run, run_json, starter):
     assert shown["frozen_before"] is False
     assert shown["dev"] + shown["test"] == 12
     assert "nothing is written yet" in run("gold", "split").stdout
-    written = run_json("gold", "split", "--dev-share", 0.5, "--write")
+    written = run_json("gold", "split", "--dev-share", 0.5, "--write", "--yes")
     assert written["written"] == [str(Path("gold") / "goldset.yaml")]
     assert written["rule"] == shown["rule"]
     assert "split: dev" not in run("gold", "split").stdout
@@ -52,6 +52,39 @@ def test_split_is_shown_and_written_only_when_told(run, run_json, starter):
     assert "  gold: {path: gold, split: dev}" in again.stdout.splitlines()
     assert "judges the test claims too" in " ".join(again.stdout.split())
     assert run_json("gold", "split")["rule"] == shown["rule"]
+
+
+def test_an_uneven_split_is_written_only_when_told_twice(run, run_json, starter):
+    manifest = Path("gold/goldset.yaml")
+    before = manifest.read_bytes()
+    shown = run("gold", "split")
+    assert shown.exit_code == 0
+    told = " ".join(shown.stdout.split())
+    assert "! test has no claim labelled 'no', which the set has" in told
+    assert "give each context its `group` by hand" in told
+    refused = run("gold", "split", "--write")
+    assert refused.exit_code == 2 and manifest.read_bytes() == before
+    assert "freeze the split as it is with --write --yes" in " ".join(refused.stderr.split())
+    as_json = json.loads(run("gold", "split", "--write", "--json").stdout)
+    assert as_json["written"] == []
+    assert as_json["doubts"] == ["test has no claim labelled 'no', which the set has"]
+    assert run("gold", "split", "--write", "--yes").exit_code == 0
+    assert manifest.read_bytes() != before
+    assert run("gold", "split", "--write").exit_code == 0
+
+
+def test_near_contexts_that_are_dealt_as_one_are_named(run, run_json, starter):
+    lines = Path("gold/contexts.jsonl").read_text(encoding="utf-8").splitlines()
+    rows = [json.loads(line) for line in lines]
+    for row in rows[1:4]:
+        row["passages"] = rows[0]["passages"]
+    text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    Path("gold/contexts.jsonl").write_text(text, encoding="utf-8")
+    found = run_json("gold", "split")["context_groups"]
+    assert found["formed"] == 1 and found["contexts"] >= 4 and found["claims"] >= 8
+    told = " ".join(run("gold", "split").stdout.split())
+    share = f"{found['claims']} claims ({found['share']:.0%} of all)"
+    assert f"the largest is {found['largest']!r}: {found['contexts']} contexts, {share}" in told
 
 
 def test_a_split_needs_a_folder_to_be_written_to(run, starter):

@@ -6,6 +6,7 @@ import shlex
 from pathlib import Path
 
 import pytest
+import typer
 
 from metajudge.cli import gold_import
 from metajudge.gold import load_goldset
@@ -92,7 +93,7 @@ def test_nothing_is_asked_where_nothing_is_guessed(run, plain):
     assert "metajudge gold check tea" in ended.stdout
 
 
-@pytest.mark.parametrize(("answer", "code"), [("y\n", 0), ("n\n", 2), ("\n", 2), ("", 2)])
+@pytest.mark.parametrize(("answer", "code"), [("y\n", 0), ("n\n", 2), ("\n", 2), ("", 4)])
 def test_on_a_terminal_it_asks(run, plain, monkeypatch, answer, code):
     monkeypatch.setattr(gold_import, "_on_terminal", lambda: True)
     ended = run("gold", "import", plain, "--to", "tea", stdin=answer)
@@ -100,7 +101,7 @@ def test_on_a_terminal_it_asks(run, plain, monkeypatch, answer, code):
     assert "Write this to tea?" in ended.stderr
     assert Path("tea").exists() == (code == 0)
     assert ("change these options" in ended.stderr) == (code == 2)
-    assert ("nothing is written" in ended.stdout) == (code == 2)
+    assert ("nothing is written" in ended.stdout + ended.stderr) == (code != 0)
     assert "Write this" not in run("gold", "import", plain, "--to", "two", "--yes").stderr
 
 
@@ -193,6 +194,7 @@ def test_every_fault_of_the_options_is_told(run, plain):
 def test_what_a_file_says_cannot_steer_the_terminal(run):
     evil = "\x1b[31mred\x1b[0m \u202e"
     rows = (f"Tea {evil}.,Hot {evil}.,yes,x", f"{evil},,no,x", f"b,c,{evil},x")
+    rows = (*rows, *(f"Tea {n}.,Hot {n}.,no,x" for n in range(4)))
     text = "\n".join((f"claim,context,label,{evil}", *rows))
     Path("evil.csv").write_text(text, encoding="utf-8")
     ended = run("gold", "import", "evil.csv", "--to", "tea", "--yes")
@@ -251,3 +253,108 @@ def test_packed_files_are_told(run):
     Path("rows.zip").write_bytes(b"PK\x03\x04")
     ended = run("gold", "import", "rows.zip", "--dry-run")
     assert "a packed file is not read. Unpack it" in folded(ended.stderr)
+
+
+def reviewed(*words: str) -> str:
+    """A spreadsheet in which two people used some words of their own."""
+    lines = ["Statement,Document,Reviewer Kate,Reviewer 李"]
+    for n in range(4 * len(words)):
+        kate, li = words[n % len(words)], ["支持", "矛盾", words[0]][n % 3]
+        lines.append(f"Tea {n} is hot.,The page on tea {n} says that it is hot.,{kate},{li}")
+    Path("reviewed.csv").write_text("\n".join(lines), encoding="utf-8")
+    return "reviewed.csv"
+
+
+def test_columns_of_unusual_words_are_not_lost(run):
+    table = reviewed("backed up", "clashes", "not in doc")
+    ended = run("gold", "import", table, "--to", "tea", "--yes")
+    assert ended.exit_code == 2
+    assert not Path("tea").exists()
+    assert "'Reviewer Kate' (backed up | clashes | not in doc)" in folded(ended.stderr)
+    line = next(line for line in ended.stderr.splitlines() if "label:Kate=" in line)
+    assert "--map 'label:Kate=Reviewer Kate' --map 'label:李=Reviewer 李'" in line
+    options = line.replace("up=…", "up=yes").replace("clashes=…", "clashes=no")
+    options = options.replace("doc=…", "doc=idk").replace("支持=…", "支持=yes")
+    made = run("gold", "import", table, "--to", "tea", *shlex.split(options.replace("=…", "=no")))
+    assert made.exit_code == 0, made.stderr
+    assert load_goldset("tea").manifest.annotators == ("Kate", "李")
+
+
+def test_columns_that_are_no_labels_can_be_left_unread(run):
+    table = reviewed("backed up", "clashes", "not in doc")
+    said = ("--map", "claim=Statement", "--map", "context=Document")
+    ended = run("gold", "import", table, "--to", "tea", *said)
+    assert ended.exit_code == 0, ended.stderr
+    assert "look like labels and are not read" in folded(ended.stdout)
+    assert ended.stdout.index("metajudge label tea --as NAME") < ended.stdout.index("gold check")
+    assert "gold split" not in ended.stdout
+    assert load_goldset("tea").manifest.labelling_policy.rules == ()
+
+
+def test_label_words_that_no_cell_holds_are_told(run):
+    table = reviewed("backed up", "clashes", "not in doc")
+    words = [f"--labels={word}" for word in ("backed up=yes", "clash=no", "支持=yes", "矛盾=no")]
+    ended = run("gold", "import", table, "--dry-run", *words)
+    assert "label:Reviewer Kate" in ended.stdout
+    shown = folded(ended.stdout)
+    assert "--labels 'clash': no cell holds it; did you mean 'clashes'?" in shown
+
+
+def test_many_unknown_words_have_to_be_explained_or_dropped(run):
+    words = ["yes", "backed up", "bakced up", "no"] * 3
+    lines = [f"Tea {n} is hot.,Tea {n} is served hot.,{word}" for n, word in enumerate(words)]
+    Path("t.csv").write_text("\n".join(["claim,context,label", *lines]), encoding="utf-8")
+    told = ("gold", "import", "t.csv", "--to", "tea", "--yes", "--labels", "backed up=yes")
+    ended = run(*told)
+    assert ended.exit_code == 2
+    assert not Path("tea").exists()
+    assert "25% of the label cells" in folded(ended.stderr)
+    assert "  --labels 'bakced up=…'" in ended.stderr
+    assert "'bakced up': did you mean 'backed up'?" in ended.stderr
+    assert run(*told, "--drop", "unknown_label").exit_code == 0
+    assert len(load_goldset("tea").every_claim) == 9
+
+
+@pytest.mark.parametrize("name", ["csv", "Excel", "xlsx", "tsv", "spreadsheet"])
+def test_a_spreadsheet_is_a_plain_table(run, plain, name):
+    ended = run("gold", "import", plain, "--to", "tea", "--from", name)
+    assert ended.exit_code == 2
+    assert "a spreadsheet is a plain table" in folded(ended.stderr)
+
+
+def test_a_plain_table_is_no_export_of_a_tool(run, plain):
+    ended = run("gold", "import", plain, "--to", "tea", "--from", "label-studio")
+    assert ended.exit_code == 2
+    assert "it looks like a plain table. Leave --from out." in folded(ended.stderr)
+
+
+def test_one_slip_in_a_column_map_is_one_message(run, plain):
+    Path("odd.csv").write_text("a,b\nTea is hot.,Tea is served hot.\n", encoding="utf-8")
+    ended = run("gold", "import", "odd.csv", "--to", "tea", "--map", "claim=aa")
+    assert ended.exit_code == 2
+    assert ended.stderr.count("--map") == 1
+    assert "there is no such column" in folded(ended.stderr)
+
+
+def test_other_labels_for_the_same_claims_are_refused(run):
+    rows = [f"Tea {n} is hot.,Tea {n} is served hot.,yes" for n in range(12)]
+    for name, text in (("a.csv", "yes"), ("b.csv", "no")):
+        lines = "\n".join(["claim,context,label", *rows]).replace(",yes", f",{text}")
+        Path(name).write_text(lines, encoding="utf-8")
+    run("gold", "import", "a.csv", "--to", "tea", "--label-space", "ternary")
+    ended = run("gold", "import", "b.csv", "--to", "tea", "--label-space", "ternary", "--yes")
+    assert ended.exit_code == 2
+    assert "--replace" in ended.stdout
+    assert "--add" in ended.stdout
+    assert "… and 2 more" in ended.stdout
+
+
+def test_a_question_that_is_broken_off_ends_as_interrupted(run, plain, monkeypatch):
+    def broken_off(*_: object, **__: object) -> bool:
+        raise typer.Abort
+
+    monkeypatch.setattr(gold_import, "_on_terminal", lambda: True)
+    monkeypatch.setattr(typer, "confirm", broken_off)
+    ended = run("gold", "import", plain, "--to", "tea")
+    assert ended.exit_code == 4
+    assert "interrupted: nothing is written" in ended.stderr

@@ -11,6 +11,8 @@ import pytest
 
 from metajudge.gold import load_goldset
 from tests.labelling.desks import gold_folder, said
+from tests.labelling.folders import claim, lights, sweep
+from tests.labelling.panel import note
 
 pytest.importorskip("fastapi")
 pytest.importorskip("uvicorn")
@@ -85,9 +87,42 @@ def test_what_is_not_installed_is_named(run, folder, monkeypatch, missing):
     assert "uvicorn" in told
 
 
-def test_results_without_this_set_are_refused(run, folder, tmp_path):
-    told = refused(run, folder, "--as", "bo", "--disagreements", tmp_path / "nowhere")
-    assert "must be readable" in told
+@pytest.mark.parametrize("option", ["--disagreements", "--show-verdicts"])
+def test_a_run_that_is_not_there_is_said(run, folder, tmp_path, option):
+    told = refused(run, folder, "--as", "bo", option, tmp_path / "nowhere")
+    assert "nowhere: no such run. `metajudge sweep EXPERIMENT` makes one." in told
+    told = refused(run, folder, "--as", "bo", option, folder)
+    assert "there is no results.json in it" in told
+
+
+@pytest.mark.parametrize("option", ["--disagreements", "--show-verdicts"])
+def test_a_run_on_another_gold_set_is_refused(run, tmp_path, option):
+    made = sweep(
+        lights(tmp_path / "lights", [claim(n, label="no") for n in range(4)]),
+        {"c000": "yes"},
+        "because",
+    )
+    other = gold_folder(tmp_path / "kiosk", [{}] * 3)
+    told = refused(run, other, "--as", "bo", option, made)
+    assert "kiosk" in told
+    assert "got a run on the gold set lights 1" in told
+    namesake = lights(tmp_path / "namesake", [claim(number) for number in range(20, 24)])
+    assert "its claims" in refused(run, namesake, "--as", "bo", option, made)
+
+
+def test_a_run_on_another_version_and_a_new_name_are_told(tmp_path):
+    folder = lights(
+        tmp_path / "lights",
+        [claim(n, label="no", annotations=[note("anna", "no")]) for n in range(4)],
+    )
+    made = sweep(folder, {"c000": "yes"}, "because")
+    manifest = folder / "goldset.yaml"
+    manifest.write_text(manifest.read_text().replace('"version": "1"', '"version": "2"', 1))
+    server = Server(folder, "ana", "--disagreements", str(made))
+    assert "new annotator ana; known: anna" in "".join(server.told)
+    server.process.send_signal(signal.SIGINT)
+    _, warned = server.process.communicate(timeout=20)
+    assert "the run was made on lights 1; this is lights 2." in warned
 
 
 def test_help_loads_no_server(run):

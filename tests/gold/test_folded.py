@@ -21,6 +21,8 @@ from metajudge.gold.events import (
     append_event,
 )
 from metajudge.gold.folded import Correction, base_version, fold
+from metajudge.gold.policy import needs_relabelling
+from metajudge.labelling.contested import why_contested
 
 FIRST = LabellingPolicy(version="1.0.0")
 CHANGED = LabellingPolicy(
@@ -318,7 +320,7 @@ def test_a_label_from_before_a_change_stands_until_people_label_again(desk: Desk
     assert told(again) == "idk"
     assert again.claims[0].label_policy == "2.0.0"
     why = "labelled again after a change of the policy"
-    assert again.corrections == (Correction("c0", "yes", "idk", None, None, why),)
+    assert again.corrections == (Correction("c0", "yes", "idk", "cy", desk.acts[1].time, why),)
     assert again.manifest.version == "1.0.0+c1"
 
 
@@ -354,16 +356,50 @@ def test_labels_in_the_log_alone_stay_gold_when_the_policy_changes(desk: Desk) -
     assert (correction.was, correction.label) == ("yes", "idk")
 
 
-def test_a_settled_label_from_before_a_change_gives_way_too(desk: Desk) -> None:
-    gold = made([inferred()], labelling_policy=CHANGED)
+def test_a_settled_label_from_before_a_change_is_settled_again_and_never_outvoted(
+    desk: Desk,
+) -> None:
+    gold = made([inferred(label="no")], labelling_policy=CHANGED)
     desk.settle("ada", "yes", policy="1.0.0")
-    assert told(fold(gold, desk.acts)) == "yes"
+    settled = fold(gold, desk.acts)
+    assert told(settled) == "yes" and list(needs_relabelling(settled)) == ["c0"]
     desk.label("bo", "idk", policy="2.0.0")
+    desk.label("cy", "idk", policy="2.0.0")
     again = fold(gold, desk.acts)
-    assert told(again) == "idk"
-    assert [(c.was, c.label) for c in again.corrections] == [("yes", "idk")]
-    desk.settle("ada", "no", policy="2.0.0")
-    assert told(fold(gold, desk.acts)) == "no"
+    assert told(again) == "yes" and list(needs_relabelling(again)) == ["c0"]
+    assert [(c.was, c.label, c.annotator) for c in again.corrections] == [("no", "yes", "ada")]
+    assert why_contested(again.claims[0], desk.acts) == "gold_against_votes"
+    desk.settle("ada", "idk", policy="2.0.0")
+    done = fold(gold, desk.acts)
+    assert told(done) == "idk" and needs_relabelling(done) == {}
+    assert why_contested(done.claims[0], desk.acts) is None
+
+
+def test_a_settled_label_stands_under_a_changed_policy_once_everybody_agrees(desk: Desk) -> None:
+    gold = made([inferred()], labelling_policy=CHANGED)
+    desk.label("cy", "idk", policy="1.0.0")
+    desk.settle("ada", "yes", policy="1.0.0")
+    desk.label("bo", "yes", policy="2.0.0")
+    desk.label("cy", "no", policy="2.0.0")
+    split = fold(gold, desk.acts)
+    assert told(split) == "yes" and list(needs_relabelling(split)) == ["c0"]
+    assert why_contested(split.claims[0], desk.acts) == "gold_against_votes"
+    desk.label("cy", "yes", policy="2.0.0")
+    agreed = fold(gold, desk.acts)
+    assert told(agreed) == "yes" and needs_relabelling(agreed) == {}
+    assert agreed.claims[0].label_policy == "2.0.0"
+    assert why_contested(agreed.claims[0], desk.acts) is None
+
+
+def test_a_correction_by_relabelling_names_all_who_gave_the_label_and_the_last_time(
+    desk: Desk,
+) -> None:
+    desk.label("cy", "idk", policy="2.0.0", minute=40)
+    desk.label("bo", "idk", policy="2.0.0", minute=5)
+    desk.label("di", "no", policy="2.0.0", minute=50)
+    gold = fold(made([inferred(label="yes")], labelling_policy=CHANGED), desk.acts)
+    (fix,) = gold.corrections
+    assert (fix.label, fix.annotator, fix.time) == ("idk", "cy, bo", "2025-03-01T09:40:00+00:00")
 
 
 def test_annotations_in_the_file_count_under_the_policy_they_name() -> None:

@@ -198,15 +198,19 @@ def test_b91_conflicts_are_listed_and_the_rule_is_printed(make_gold: Make) -> No
     (rule,) = found(gold, "adjudication")
     assert "4 claims have conflicting annotations" in rule.message
     assert "'majority': the label with most votes; a tie is settled by people" in rule.message
-    told = found(gold, "annotators-disagree")
-    assert [(f.where, f.message) for f in told[:2]] == [
-        ("c0", "annotators disagree: 3 yes, 1 no; the label is 'yes'"),
-        ("c1", "annotators disagree: 2 yes, 2 no; the label is 'yes'"),
-    ]
+    (told,) = found(gold, "annotators-disagree")
+    assert told.message == "annotators disagree about 4 claims"
+    assert told.where == "c0, c1, c2, c3" and "`metajudge gold agree " in told.mend
     assert [(f.where, f.severity) for f in found(gold, "label-against-votes")] == [
         ("c2", "warning"),
         ("c3", "note"),
     ]
+
+
+def test_many_disagreements_are_one_finding_with_the_whole_list_beside(make_gold: Make) -> None:
+    (told,) = found(make_gold([votes("yes", "no")] * 8), "annotators-disagree")
+    assert told.where == "c0, c1, c2, c3, c4, 3 more"
+    assert told.claims == tuple(f"c{n}" for n in range(8))
 
 
 def test_unknown_annotators(make_gold: Make) -> None:
@@ -242,8 +246,11 @@ def test_small_slices_absent_labels_and_languages(make_gold: Make) -> None:
     gold = make_gold(
         [{"slice": "summary"}] * 3 + [{"slice": "hedged"}], min_slice_n=3, languages=("en", "zh")
     )
-    slices = {f.message.split("'")[1]: f.severity for f in found(gold, "small-slice")}
-    assert slices["hedged"] == "warning" and slices["literal"] == "note" and "summary" not in slices
+    few, none = found(gold, "small-slice")
+    assert (few.severity, none.severity) == ("warning", "note")
+    assert few.message == "slice 'hedged' has 1 judged claims, the least is 3"
+    assert "no judged claim is of the slices " in none.message and "literal" in none.message
+    assert "summary" not in none.message and "hedged" not in none.message
     assert [f.message for f in found(gold, "label-absent")] == [
         "no claim has the label 'no'",
         "no claim has the label 'idk'",
@@ -252,6 +259,16 @@ def test_small_slices_absent_labels_and_languages(make_gold: Make) -> None:
         "no claim is in the language 'zh'"
     ]
     assert not found(make_gold([{}]), "small-slice")
+
+
+def test_sets_with_slices_but_no_summary_are_told_that_the_default_target_is_undefined(
+    make_gold: Make,
+) -> None:
+    (told,) = found(make_gold([{"slice": "hedged"}, {}]), "no-summary-claims")
+    assert told.severity == "warning" and "summary-as-idk" in told.message
+    assert "labelling page" in told.mend and "slice column" in told.mend
+    assert not found(make_gold([{"slice": "aggregation"}, {"slice": "hedged"}]), told.code)
+    assert not found(make_gold([{}]), told.code)
 
 
 def test_findings_come_errors_first_and_are_counted(make_gold: Make) -> None:

@@ -6,9 +6,16 @@ from typing import Any
 from metajudge.gold import GoldSet, LabellingPolicy, load_goldset
 from metajudge.gold.claim import Annotation, PendingClaim, PolicyChange
 from metajudge.gold.counts import count_claims
-from metajudge.gold.events import Event, LabelEvent, SettleEvent, SkipEvent, append_event
+from metajudge.gold.events import (
+    Event,
+    LabelEvent,
+    SettleEvent,
+    SkipEvent,
+    append_event,
+    read_events,
+)
 from metajudge.gold.finding import Finding
-from metajudge.gold.folded import Correction
+from metajudge.gold.folded import Correction, fold
 from metajudge.gold.lint import check_goldset
 
 Make = Callable[..., GoldSet]
@@ -116,7 +123,29 @@ def test_counts_of_what_waits_and_was_corrected(make_gold: Make) -> None:
     gold = replace(
         gold,
         pending=(waiting(0),),
-        corrections=(Correction("c0", "yes", "no", None, None, ""),),
+        corrections=(Correction("c0", "yes", "no", "bo", None, ""),),
     )
     counts = count_claims(gold)
     assert (counts.claims, counts.pending, counts.corrected, counts.stale) == (2, 1, 1, 1)
+
+
+def test_a_label_that_somebody_settled_may_stand_against_the_votes(tea: Tea) -> None:
+    row = {"claim_id": "c0", "answer_id": "a", "context_id": "x1", "claim": "Hot.", "label": "yes"}
+    folder = tea([row | {"lang": "en"}])
+    append_event(folder, act(LabelEvent, "c0", 1, label="no"))
+    assert len(found(load_goldset(folder), "label-against-votes")) == 1
+    append_event(folder, act(SettleEvent, "c0", 2, who="ada", label="yes", why="Line two."))
+    assert found(load_goldset(folder), "label-against-votes") == []
+
+
+def test_settled_labels_of_before_a_change_are_to_be_settled_again(tea: Tea) -> None:
+    row = {"claim_id": "c0", "answer_id": "a", "context_id": "x1", "claim": "热。", "lang": "zh"}
+    folder = tea([row | {"slice": "inference"}])
+    append_event(folder, act(SettleEvent, "c0", 1, who="ada", label="yes", why="Line two."))
+    append_event(folder, act(LabelEvent, "c0", 2, label="no", policy="2.0.0"))
+    manifest = load_goldset(folder).manifest.model_copy(update={"labelling_policy": CHANGED})
+    base = replace(load_goldset(folder, with_acts=False), manifest=manifest)
+    gold = fold(base, read_events(folder))
+    assert [claim.label for claim in gold.claims] == ["yes"]
+    (told,) = found(gold, "needs-relabelling")
+    assert "1 of them were settled" in told.mend and "--adjudicate" in told.mend

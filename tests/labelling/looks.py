@@ -81,6 +81,39 @@ def look(page: Any, name: str, language: str) -> None:
     page.emulate_media(color_scheme="light", reduced_motion="reduce")
 
 
+READING = """() => {
+  scrollTo(0, document.querySelector('[data-passage="1"]').getBoundingClientRect().top);
+  const passage = document.querySelector('[data-passage]'), style = getComputedStyle(passage);
+  const size = parseFloat(style.fontSize);
+  const inSight = (selector) => {
+    const box = document.querySelector(selector).getBoundingClientRect();
+    const top = document.elementFromPoint(box.x + 20, box.y + box.height / 2);
+    return Boolean(top && top.closest(selector));
+  };
+  return {
+    size,
+    spacing: parseFloat(style.lineHeight) / size,
+    wide: passage.getBoundingClientRect().width / size,
+    claim: inSight('.claim'),
+    labels: ['yes', 'no', 'idk'].every((name) => inSight(`[data-label=${name}]`)),
+  };
+}"""
+
+
+def read(page: Any) -> None:
+    """Reads on in a long context: lines are easy to follow, claim and labels stay in sight."""
+    for _, size, _ in SCREENS[::2]:
+        page.set_viewport_size(size)
+        found = page.evaluate(READING)
+        assert found["size"] >= 16
+        assert found["spacing"] >= 1.5
+        assert found["wide"] <= 40
+        assert found["claim"], size
+        assert found["labels"], size
+    page.set_viewport_size(DESKTOP)
+    page.evaluate("scrollTo(0, 0)")
+
+
 def look_at_dialog(page: Any, name: str, language: str) -> None:
     """Looks at the dialog that is open on every screen, keeps pictures, and closes it."""
     assert page.locator("dialog[open]").count() == 1

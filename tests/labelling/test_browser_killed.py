@@ -87,6 +87,47 @@ def test_twenty_labels_by_keyboard_outlive_a_killed_server(browser: Any, tmp_pat
     assert all(act["seconds"] is not None for act in written)
 
 
+def test_a_line_that_a_kill_tore_is_marked_and_the_work_goes_on(
+    browser: Any, tmp_path: Path
+) -> None:
+    folder = lights(tmp_path / "lights", 4)
+    log = folder / "annotations" / "anna.jsonl"
+    with serving(folder, "anna") as server, window(browser, server) as page:
+        press(page, "1")
+        server.kill()
+        whole = log.read_bytes()
+        log.write_bytes(whole + whole[: len(whole) // 2])
+        server.start()
+        press(page, "2")
+        assert page.get_attribute("[data-progress]", "data-done") == "2"
+    lines = log.read_bytes().splitlines()
+    assert [line.endswith(TORN) for line in lines] == [False, True, False]
+    labelled = [claim for claim in load_goldset(folder).every_claim if claim.annotations]
+    assert [claim.annotations[0].label for claim in labelled] == ["yes", "no"]
+
+
+def test_two_servers_of_one_person_overwrite_nothing(browser: Any, tmp_path: Path) -> None:
+    folder = lights(tmp_path / "lights", 3)
+    with (
+        serving(folder, "anna") as one,
+        serving(folder, "anna") as two,
+        window(browser, one) as page,
+    ):
+        other = page.context.new_page()
+        other.goto(f"{two.root}/")
+        first = claim_id(page)
+        assert claim_id(other) == first
+        press(page, "1")
+        press(other, "2")
+        assert other.inner_text("[data-stands]") == "yes"
+        assert [act["label"] for act in acts(folder)] == ["yes"]
+        with other.expect_navigation():
+            other.click("[data-replace]")
+        press(page, "u")  # on a page that does not know of it yet
+        standing = [claim for claim in load_goldset(folder).claims if claim.claim_id == first]
+        assert [claim.label for claim in standing] == ["no"]
+
+
 class Killer(threading.Thread):
     """Kills a server at moments that a seed decides, and starts it again each time."""
 

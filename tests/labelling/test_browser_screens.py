@@ -20,7 +20,7 @@ from tests.labelling.browser import (
     window,
 )
 from tests.labelling.folders import CHINESE, ENGLISH, claim, lights
-from tests.labelling.looks import look, look_at_dialog, speak
+from tests.labelling.looks import look, look_at_dialog, read, speak
 from tests.labelling.panel import note
 
 pytestmark = pytest.mark.slow
@@ -69,6 +69,7 @@ def test_pages_of_labelling(browser: Any, tmp_path: Path) -> None:
                 page.keyboard.press(key)
             assert page.locator("[data-evidence] li").count() == 1
             look(page, "label", language)
+            read(page)
             page.goto(f"{server.root}/claim?id={name}")
             page.keyboard.press("?")
             look_at_dialog(page, "keys", language)

@@ -110,3 +110,31 @@ def test_b89_labels_that_came_by_import_are_kept_beside_those_of_the_page(
     names = {row["claim_id"]: [each["annotator"] for each in row["annotations"]] for row in rows}
     assert names == {f"c{n:03d}": [f"peer-{n}"] for n in range(5)} | {"c005": ["anna"]}
     assert [row["label"] for row in rows][:5] == [LABELS[n % 3] for n in range(5)]
+
+
+def test_two_who_settle_at_once_see_what_the_other_one_saved(browser: Any, tmp_path: Path) -> None:
+    folder = lights(
+        tmp_path / "lights", [claim(1, annotations=[note("a", "yes"), note("b", "no")])]
+    )
+    with (
+        serving(folder, "chair", "--adjudicate") as hers,
+        serving(folder, "boss", "--adjudicate") as his,
+        window(browser, hers) as one,
+        window(browser, his) as two,
+    ):
+        for page, key in ((one, "1"), (two, "2")):
+            page.keyboard.press(key)
+            page.keyboard.type(f"Because of {key}.")
+            press(page, "Control+Enter")
+        assert kind(one) == "end"
+        assert kind(two) == "conflict"
+        told = two.inner_text("[data-conflict]")
+        assert "chair" in told
+        assert "Because of 1." in told
+        assert "yes" in two.inner_text("[data-stands]")
+        assert "no" in two.inner_text("[data-yours]")
+        with two.expect_navigation():
+            two.click("[data-keep]")
+        assert kind(two) == "end"
+    (act,) = acts(folder)
+    assert (act["annotator"], act["label"]) == ("chair", "yes")

@@ -282,14 +282,33 @@ def test_an_empty_queue_says_what_to_do(tmp_path):
         assert "3 verdicts of sealed test claims are not shown" in visitor.text
 
 
-def test_pace_and_rest_are_told_after_three_labels(folder):
-    visitor = Visitor(folder)
+def test_nobody_is_hurried_and_the_rest_is_told_after_ten_labels(tmp_path):
+    visitor = Visitor(gold_folder(tmp_path / "kiosk", [{}] * 12))
     visitor.see()
-    for seconds in ("10", "20", "30"):
+    for _ in range(10):
         assert "data-pace" not in visitor.text
-        visitor.label("yes", seconds=seconds)
-    assert "180 an hour · median 20 s" in visitor.text
+        visitor.label("yes", seconds="20")
     assert "about 1 min left" in visitor.text
+    assert 'title="180 an hour · median 20 s"' in visitor.text
+    visitor.label("yes", seconds="20")
+    visitor.label("yes", seconds="20")
+    assert visitor.page == "end"
+    assert "180 an hour · median 20 s" in visitor.text
+    assert "min left" not in visitor.text
+
+
+def test_the_end_names_all_claims_only_where_some_are_left(tmp_path):
+    claims = [{}, {"exclude": True}]
+    alone = Visitor(gold_folder(tmp_path / "alone", claims))
+    alone.see()
+    alone.label("yes")
+    assert alone.page == "end"
+    assert "--only all" not in alone.text
+    some = Visitor(gold_folder(tmp_path / "some", [*claims, {"label": "no"}]))
+    some.see()
+    some.label("yes")
+    assert some.page == "end"
+    assert "--only all" in some.text
 
 
 def test_empty_contexts_and_passages_say_so(tmp_path):

@@ -90,6 +90,13 @@ def test_a_slice_that_nobody_labelled_yet_can_have_every_label(measurer) -> None
     assert found.argmax(0).tolist() == [0, 1]
 
 
+def test_a_label_that_nobody_gave_yet_is_possible() -> None:
+    few = world(["yes", "idk"] * 10, {"right": ["yes", "idk"] * 10})
+    found = label_shares(few, waiting("yes", "no"))
+    assert found.min() > 0
+    assert found[1, 0] < 0.1
+
+
 def test_a_label_that_was_given_is_right_but_for_a_small_chance(measurer) -> None:
     claims = waiting("yes yes", "yes yes", slices=["literal"] * 2, given=[0, 1])
     found = label_shares(measurer, claims)
@@ -102,7 +109,7 @@ def test_slices_are_guessed_from_outcomes(measurer) -> None:
     outcomes = learn_outcomes(measurer, claims)
     found = outcomes.shares(np.ones((1, len(outcomes.counts))), claims)[0]
     guessed = outcomes.slice_shares(found.T)
-    assert guessed.sum(1) == pytest.approx([1, 1])
+    assert guessed.sum(1) == pytest.approx([1, 1], abs=0.05)
     assert [outcomes.slices[place] for place in guessed.argmax(1)] == ["contradiction", "summary"]
 
 

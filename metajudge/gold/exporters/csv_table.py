@@ -8,7 +8,7 @@ from pathlib import Path
 from metajudge.errors import GoldError, Problem, short_repr
 from metajudge.gold import formula_guard
 from metajudge.gold.exporters.form import Form, Wishes
-from metajudge.gold.exporters.rows import COLUMNS, table_rows
+from metajudge.gold.exporters.rows import COLUMNS, NOT_IN_A_TABLE, table_rows
 from metajudge.gold.goldset import GoldSet
 from metajudge.gold.writer import csv_text
 
@@ -40,8 +40,9 @@ def write(goldset: GoldSet, path: Path, wishes: Wishes) -> tuple[str, ...]:
         return (
             f"{longer} cells are longer than the {EXCEL_CELL} characters that Excel holds: a file "
             "that is saved there loses the rest of them",
+            NOT_IN_A_TABLE,
         )
-    return ()
+    return (NOT_IN_A_TABLE,)
 
 
 def _unwritable(cells: dict[str, str]) -> list[Problem]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from metajudge.gold.exporters.form import Form, Wishes
-from metajudge.gold.exporters.rows import TYPES, full_rows
+from metajudge.gold.exporters.rows import NOT_IN_A_TABLE, TYPES, full_rows
 from metajudge.gold.goldset import GoldSet
 
 FORM = Form(name="parquet", title="Parquet", endings=(".parquet",))
@@ -16,4 +16,4 @@ def write(goldset: GoldSet, path: Path, wishes: Wishes) -> tuple[str, ...]:
     from metajudge.gold.tabular import write_with_datasets
 
     write_with_datasets(full_rows(goldset), path, TYPES)
-    return ()
+    return (NOT_IN_A_TABLE,)

@@ -26,6 +26,11 @@ TYPES: dict[str, Any] = dict.fromkeys(COLUMNS, "string") | {
     "exclude": "bool",
 }
 """Types of the fields, for forms that have any."""
+NOT_IN_A_TABLE = (
+    "a table holds claims and contexts; licence, provenance, labelling policy and split stay in "
+    "goldset.yaml: --as folder carries all"
+)
+"""What an export as a table says of the rest of the set."""
 _OF_CONTEXT = ("title", "domain", "group")
 
 

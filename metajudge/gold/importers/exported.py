@@ -1,7 +1,8 @@
 """What `gold export` writes as a table: JSON Lines, CSV, Parquet, or a saved data set.
 
 Everything that an import can bring comes back: labels and who made them, annotations with all their
-fields, spans, groups. A whole set, with its policy and its split, moves as a gold folder.
+fields, spans, groups, policy versions. A whole set, with its policy and its split, moves as a gold
+folder.
 """
 
 from __future__ import annotations
@@ -64,5 +65,6 @@ def _imported(goldset: GoldSet, claim: Claim | PendingClaim, place: str) -> Impo
         unlabelled="unsettled" if claim.annotations else "unlabelled",
         detail="" if isinstance(claim, Claim) else claim.why,
         label_source=claim.label_source,
+        label_policy=claim.label_policy if isinstance(claim, Claim) else None,
         generator=claim.generator,
     )

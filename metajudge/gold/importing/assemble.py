@@ -319,7 +319,9 @@ class _Assembler:
             version=FIRST_VERSION,
             languages=tuple(dict.fromkeys(entry.lang for entry in every)),
             label_space=self.space,
-            labelling_policy=LabellingPolicy(version="unknown", rules=(format.mapping,)),
+            labelling_policy=LabellingPolicy(
+                version="unknown", rules=(format.mapping,) if format.mapping else ()
+            ),
             licence=about.licence or format.licence,
             provenance=_provenance(format, about, sources),
             label_source="human",

@@ -34,11 +34,13 @@ class SeenColumn:
         name: As the table has it; dotted inside nested records.
         texts: Its cells, None where missing, one a row.
         words: Short cells as label words, counted.
-        known: Share of filled cells that are known label words, 0 to 1.
+        known: Share of filled cells that are known label words, or words that the user explained,
+            0 to 1.
         numbers: Share that are numbers.
         times: Share that are times.
         length: Mean characters of filled cells.
         references: Share that are addresses, file names or ids.
+        told: Whether a word that the user explained stands in it, numbers aside.
     """
 
     name: str
@@ -49,6 +51,7 @@ class SeenColumn:
     times: float
     length: float
     references: float
+    told: bool = False
 
     @property
     def filled(self) -> int:
@@ -104,7 +107,8 @@ def seen_columns(source: Source) -> list[SeenColumn]:
     """
     rows = [flat(row.fields) for row in islice(source.rows(), LOOKED_AT)]
     names = dict.fromkeys(name for row in rows for name in row)
-    return [_seen(name, [row.get(name) for row in rows]) for name in names]
+    told = frozenset(map(folded_label, source.labels))
+    return [_seen(name, [row.get(name) for row in rows], told) for name in names]
 
 
 def flat(fields: Mapping[str, Any], before: str = "") -> dict[str, Any]:
@@ -135,11 +139,11 @@ def annotations_in(cell: Any) -> list[dict[str, Any]]:
     return notes if listed else []
 
 
-def _seen(name: str, cells: Sequence[Any]) -> SeenColumn:
+def _seen(name: str, cells: Sequence[Any], told: frozenset[str]) -> SeenColumn:
     texts = tuple(_text(cell) for cell in cells)
     filled = [text for text in texts if text is not None]
     words = Counter(folded_label(text) for text in filled if len(text) <= _LONGEST_WORD)
-    usual = {*KNOWN, *SKIPPED} - ({"0", "1"} if is_scale(words) else set())
+    usual = {*KNOWN, *SKIPPED} - ({"0", "1"} if is_scale(words) else set()) | told
     known = sum(count for word, count in words.items() if word in usual)
     count = max(len(filled), 1)
     short = [text for text in filled if len(text) <= _LONGEST_WORD]
@@ -152,6 +156,7 @@ def _seen(name: str, cells: Sequence[Any]) -> SeenColumn:
         times=sum(time_of(text) is not None for text in short) / count,
         length=sum(map(len, filled)) / count,
         references=sum(map(is_reference, filled)) / count,
+        told=any(word in words and not word.isdecimal() for word in told),
     )
 
 

@@ -106,6 +106,7 @@ class _Guess:
             self.choices.append(Choice(key, column, f"by {OPTION}", samples, True))
         self._free = {name: column for name, column in self._by_name.items() if column.filled}
         self._keys = {choice.key.partition(":")[0] for choice in self.choices}
+        self._persons: set[str] = set()
 
     def _take(self, key: str, column: SeenColumn, why: str) -> None:
         heading = column.name.strip().casefold()
@@ -126,6 +127,7 @@ class _Guess:
         people = [*found.settled, *found.unsettled]
         if not people or self._keys & {"label", "gold"}:
             return
+        self._persons = {name for name in self._free if _has_sibling(name, people)}
         annotator = self._best("annotator", rivals=people)
         if annotator is not None and is_by_model(annotator.name):
             self._may_name_models(annotator)
@@ -289,6 +291,7 @@ class _Guess:
     def _best(self, field: str, rivals: Iterable[SeenColumn] = ()) -> SeenColumn | None:
         """The one column whose heading speaks of a field and whose cells fit it."""
         others = {column.name for column in rivals}
+        others |= self._persons if field == "annotator" else set()
         scored = [
             (score(column.name, field).score, column)
             for column in self._free.values()
@@ -326,6 +329,12 @@ class _Guess:
         }
         mend = f"Say which: {OPTION} {field}=COLUMN{several.get(field, '')}."
         self.problems.append(Problem(self.where, law, mend, field=field))
+
+
+def _has_sibling(heading: str, people: Sequence[SeenColumn]) -> bool:
+    """Whether labels stand under another name of the same kind: Reviewer Bo, Reviewer Li."""
+    kind, _, name = plain(heading).partition(" ")
+    return bool(name) and any(plain(column.name).startswith(f"{kind} ") for column in people)
 
 
 def _top(column: SeenColumn) -> str | None:

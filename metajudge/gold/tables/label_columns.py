@@ -27,7 +27,7 @@ _NO_LABELS = ("slice", "lang", "claim_id", "label_source")
 BY_MODEL = f"looks made by a model; {OPTION} label=COLUMN would read it"
 _OTHER = f"asks for something else; {OPTION} label=COLUMN would read it"
 _SCALE = "numbers of a scale, which no word explains"
-_NO_WORD = "none of its words is a known label"
+NO_WORD = "none of its words is a known label"
 _CODES = f"0 and 1 under a heading that speaks of no label; {OPTION} label=COLUMN would read it"
 _VERY_NAME, _ITS_KIND = 100, 80
 
@@ -72,7 +72,7 @@ def label_columns(columns: Iterable[SeenColumn]) -> LabelColumns:
     people = [column for column in found if column.name not in unread]
     if any(column.known >= _SURE for column in people):
         unread |= {
-            column.name: _SCALE if column.is_scale else _NO_WORD
+            column.name: _SCALE if column.is_scale else NO_WORD
             for column in people
             if column.known == 0
         }
@@ -125,4 +125,4 @@ def _holds_labels(column: SeenColumn) -> bool:
     few = 0 < len(column.words) <= _FEW and column.length <= 30
     if column.known >= _SURE and few:
         return speaks or not set(column.words) <= {"0", "1"}
-    return few and top == "label" and sum(column.words.values()) == column.filled
+    return few and (column.told or top == "label") and sum(column.words.values()) == column.filled

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,19 +16,37 @@ from metajudge.gold.importing.source import Source
 from metajudge.gold.importing.words import label_of
 from metajudge.gold.tables.columns_seen import SeenColumn, annotations_in, seen_columns
 from metajudge.gold.tables.guessed import Choice, guessed
-from metajudge.gold.tables.headings import score
+from metajudge.gold.tables.headings import names_nobody, score
 from metajudge.gold.tables.label_columns import models_in, says_who
 from metajudge.gold.tables.meanings import (
     ANSWERS,
-    KNOWN,
     SKIPPED,
     Meaning,
     folded_label,
     meaning_of,
 )
-from metajudge.gold.tables.table_map import OPTION, TableMap, is_complete, place_of, table_map
+from metajudge.gold.tables.table_map import (
+    OPTION,
+    TableMap,
+    check_columns,
+    is_complete,
+    place_of,
+    table_map,
+)
+from metajudge.gold.tables.unread_labels import (
+    UnreadLabels,
+    near_word,
+    person_key,
+    told_of,
+    unread_labels,
+    without_cells,
+    word_options,
+)
 
 _MOST_WORDS = 1000
+_SHOWN = 8
+_TOO_MANY = 0.2
+"""Share of label cells whose words may be unknown before somebody has to say so."""
 _TURNED = (
     "yes to {column!r} may mean the opposite, so its words are not guessed: give --labels for them"
 )
@@ -47,6 +64,9 @@ class Proposal:
         notes: What else has to be said before anybody confirms.
         doubtful: Whether something speaks against what was read.
         told: Whether the user said where claim, context and whatever else is read stand.
+        unread_labels: Columns that look like labels and are not read; none where the user said
+            where everything stands, labels included.
+        unmatched: Words that the user explained and no label cell holds, in sentences.
     """
 
     choices: tuple[Choice, ...]
@@ -56,6 +76,8 @@ class Proposal:
     notes: tuple[str, ...] = ()
     doubtful: bool = False
     told: bool = False
+    unread_labels: tuple[UnreadLabels, ...] = ()
+    unmatched: tuple[str, ...] = ()
 
     @property
     def certain(self) -> bool:
@@ -83,12 +105,58 @@ class Proposal:
     @property
     def flags(self) -> str:
         """Options that say the same without a guess."""
-        parts = [f"--map {shlex.quote(f'{key}={name}')}" for key, name in self.columns.items()]
-        parts += [
+        parts = [*_map_flags(self.columns), *self._label_flags]
+        return " ".join([*parts, f"--label-space {self.meaning.space}"])
+
+    @property
+    def unknown_share(self) -> float:
+        """Share of label cells whose words are not known, 0 to 1; 0 without label cells."""
+        unknown = sum(self.words.get(word, 0) for word in self.meaning.unknown)
+        return unknown / sum(self.words.values()) if self.words else 0.0
+
+    def unsettled(self, *, drops_unknown: bool = False) -> str:
+        """What has to be said before a set is made, with the options that say it; "" for nothing.
+
+        Args:
+            drops_unknown: Whether the user leaves out claims with unknown words.
+        """
+        parts = []
+        if self.unread_labels:
+            words = dict.fromkeys(word for found in self.unread_labels for word in found.words)
+            new = word_options(word for word in words if word not in self.meaning.labels)
+            read = _map_flags(self.columns)
+            apart = {self._apart(key, name): name for key, name in self.columns.items()}
+            maps = [*_map_flags(apart), *(found.option for found in self.unread_labels)]
+            parts.append(
+                f"{told_of(self.unread_labels)}. Say what their words mean (yes, no or idk):\n"
+                f"  {' '.join([*maps, *self._label_flags, new])}\n"
+                f"Where they are no labels, say only what is read:\n  {' '.join(read)}"
+            )
+        if self.unknown_share > _TOO_MANY and not drops_unknown:
+            parts.append(
+                f"{self.unknown_share:.0%} of the label cells hold words that are not known. Say "
+                f"what they mean (yes, no or idk):\n  {word_options(self.meaning.unknown[:_SHOWN])}"
+                f"{self._slips()}\nor leave their claims out: --drop unknown_label"
+            )
+        if self.unmatched and not self.words:
+            parts.append("\n".join(self.unmatched))
+        return "\n".join(parts)
+
+    def _apart(self, key: str, column: str) -> str:
+        """The key of a column beside columns of other people: a person's, where it names one."""
+        return person_key(column) if key == "label" and not names_nobody(column) else key
+
+    def _slips(self) -> str:
+        near = {word: near_word(word, self.meaning.labels) for word in self.meaning.unknown}
+        told = [f"{word!r}: did you mean {slip!r}?" for word, slip in near.items() if slip]
+        return "".join(f"\n  {line}" for line in told[:_SHOWN])
+
+    @property
+    def _label_flags(self) -> list[str]:
+        return [
             f"--labels {shlex.quote(f'{word}={label}')}"
             for word, label in self.meaning.labels.items()
         ]
-        return " ".join([*parts, f"--label-space {self.meaning.space}"])
 
     def confirmed(self, source: Source) -> Source:
         """The source with this column map and label map, to be read."""
@@ -97,7 +165,7 @@ class Proposal:
     def format(self) -> Format:
         """The table format with this mapping and label space."""
         words = [f"{word} -> {label}" for word, label in self.meaning.labels.items()]
-        mapping = f"Label words of the table: {', '.join(words) or 'none'}."
+        mapping = f"Label words of the table: {', '.join(words)}." if words else ""
         return replace(FORMAT, mapping=mapping, label_space=self.meaning.space)
 
 
@@ -121,6 +189,7 @@ def propose(source: Source, space: LabelSpace | None = None) -> Proposal:
         table_map(source.columns, names)
         choices, unread = _as_told(source.columns, seen)
     else:
+        check_columns(source.columns, names)
         guess = guessed(seen, source.columns, source.place)
         choices = tuple(sorted(guess.choices, key=lambda choice: place_of(choice.key)))
         unread = guess.unread
@@ -132,8 +201,13 @@ def propose(source: Source, space: LabelSpace | None = None) -> Proposal:
     if turned:
         meaning = _without(meaning, ANSWERS - {folded_label(word) for word in source.labels})
     doubts = (*_doubts(table, seen), *_by_models(table, unread, seen))
-    notes = (*_notes(table, meaning, words, turned), *doubts)
-    return Proposal(choices, unread, meaning, words, notes, bool(doubts), told)
+    likely = unread_labels(seen, unread, table.label_columns, [choice.key for choice in choices])
+    unmatched = without_cells(map(folded_label, source.labels), words, seen)
+    notes = (*_notes(table, meaning, words, turned), *doubts, *unmatched)
+    if likely:
+        notes = (*notes, told_of(likely))
+    likely = () if told and (words or not unmatched) else likely
+    return Proposal(choices, unread, meaning, words, notes, bool(doubts), told, likely, unmatched)
 
 
 def _seen(source: Source) -> list[SeenColumn]:
@@ -220,7 +294,9 @@ def _notes(
         told = ", ".join(list(words)[:8])
         notes.append(f"no label word is known ({told}): give --labels WORD=yes and so on")
     elif meaning.unknown:
-        told = ", ".join(_unknown(word, words[word]) for word in meaning.unknown[:8])
+        told = ", ".join(
+            _unknown(word, words[word], meaning.labels) for word in meaning.unknown[:8]
+        )
         notes.append(f"label words that are not known: {told}; claims with these alone wait")
     if SKIPPED & words.keys():
         told = ", ".join(f"{word} ({words[word]})" for word in sorted(SKIPPED & words.keys()))
@@ -228,6 +304,10 @@ def _notes(
     return notes
 
 
-def _unknown(word: str, count: int) -> str:
-    near = difflib.get_close_matches(word, KNOWN, 1, 0.85) if len(word) >= 5 else []
-    return f"{word} ({count}; {near[0]}?)" if near else f"{word} ({count})"
+def _unknown(word: str, count: int, known: Mapping[str, str]) -> str:
+    near = near_word(word, known)
+    return f"{word} ({count}; {near}?)" if near else f"{word} ({count})"
+
+
+def _map_flags(columns: Mapping[str, str]) -> list[str]:
+    return [f"{OPTION} {shlex.quote(f'{key}={name}')}" for key, name in columns.items()]

@@ -76,9 +76,9 @@ def table_map(
 
     Raises:
         GoldError: A field or column that there is not, or no claim, context or label; with every
-            fault.
+            fault, but what is missing since a field is misspelt.
     """
-    problems = []
+    problems: list[Problem] = []
     contexts: dict[int, str] = {}
     others: dict[str, str] = {}
     people: dict[str, dict[str, str]] = {}
@@ -91,11 +91,29 @@ def table_map(
             people.setdefault(part, {})[field] = column
         else:
             others[field] = column
-    problems += _missing(others, contexts, people, where)
+    slips = [_split(key)[1] for key in columns if _split(key)[0] not in FIELDS]
+    problems += [
+        fault
+        for fault in _missing(others, contexts, people, where)
+        if not slips or (fault.field in people and fault.field not in slips)
+    ]
     if problems:
         raise GoldError(problems)
     claim = others.pop("claim")
     return TableMap(claim, tuple(contexts[at] for at in sorted(contexts)), others, people)
+
+
+def check_columns(columns: Mapping[str, str], names: Collection[str]) -> None:
+    """Refuses a column map, whole or not, with a field or a column that there is not.
+
+    Raises:
+        GoldError: With every such fault.
+    """
+    problems = [
+        fault for key, column in columns.items() for fault in _faults(key, column, names, OPTION)
+    ]
+    if problems:
+        raise GoldError(problems)
 
 
 def _split(key: str) -> tuple[str, str]:

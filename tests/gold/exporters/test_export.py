@@ -64,6 +64,8 @@ def test_counts_and_files_of_an_export(form: str, make_gold: Make, tmp_path: Pat
     assert names(tmp_path / "new") == sorted(file.name for file in done.files)
     left = "1 contexts that no claim uses are left out"
     assert (left in done.notes) == (form != "folder")
+    in_table = form not in ("folder", "label-studio")
+    assert any("--as folder carries all" in note for note in done.notes) == in_table
 
 
 @pytest.mark.parametrize("form", MODULES)
@@ -186,7 +188,7 @@ def test_what_a_spreadsheet_cannot_hold_is_said(make_gold: Make, tmp_path: Path)
     told = faults(make_gold([{"claim": "a\x00b"}]), tmp_path / "g.csv")
     assert "U+0000" in told[0] and "'c0'" in told[0]
     gold = make_gold([{}, {}], {"x": ("long " * 8000,)})
-    (note,) = export_goldset(gold, tmp_path / "g.csv").notes
+    note, _ = export_goldset(gold, tmp_path / "g.csv").notes
     assert note.startswith("2 cells are longer than the 32767 characters")
 
 

@@ -39,7 +39,7 @@ def test_an_export_is_recognised_and_comes_back(form: str, make_gold: Make, tmp_
     rows: list[dict[str, Any]] = [
         {"annotations": (FULL,), "spans": ("hot",), "note": "-n", "slice": "hedged"},
         {"label": "no", "label_source": "author", "question": "Is it?", "generator": "m"},
-        {"label": "idk", "context_id": "y"},
+        {"label": "idk", "context_id": "y", "label_policy": "2.0.0"},
     ]
     gold = make_gold(rows, {"x": ("Tea is hot.", "=茶"), "y": ("Milk.",)})
     contexts = {"x": Context(context_id="x", passages=("Tea is hot.", "=茶"), title="T", group="g")}
@@ -61,14 +61,14 @@ def test_labels_of_a_model_and_claims_set_aside_do_not_become_gold(
         context_id="x",
         claim="Waits.",
         annotations=(FULL, FULL.model_copy(update={"annotator": "bo", "label": "yes"})),
-        why="a tie: 1 no, 1 yes",
+        why="a tie: 1 yes, 1 no",
     )
     export_goldset(replace(gold, pending=(waits,)), tmp_path / "a.jsonl")
     found = imported(tmp_path / "a.jsonl")
     assert [claim.claim_id for claim in found.goldset.claims] == ["c2"]
     assert {claim.claim_id: claim.why for claim in found.goldset.pending} == {
         "c0": "a model made the label",
-        "p": "people did not settle it: a tie: 1 no, 1 yes",
+        "p": "people did not settle it: a tie: 1 yes, 1 no",
     }
     assert dict(found.left_out_counts) == {"set_aside": 1}
     write_goldset(found.goldset, tmp_path / "again")
