@@ -73,7 +73,7 @@ def test_every_kind_of_act_reads_back_equal(tmp_path: Path) -> None:
         append_event(tmp_path, act)
     assert read_events(tmp_path) == tuple(acts)
     (path,) = (tmp_path / FOLDER).iterdir()
-    assert "\\u" not in path.read_text(encoding="utf-8")
+    assert '"annotator": "小明"' in path.read_text(encoding="utf-8")
 
 
 def test_a_folder_without_acts_has_none(tmp_path: Path) -> None:
