@@ -239,7 +239,7 @@ class Desk:
             # Of an act whose first part was written before a server was killed, the rest follows.
             if not any(written):
                 if sent.state != self.queue.state(sent.claim_id):
-                    return Outcome("conflict", self.queue.mine(sent.claim_id))
+                    return Outcome("conflict", self.queue.standing_act(sent.claim_id))
                 if sent.seen != self.seen(sent.claim_id):
                     return Outcome("changed")
             self._append(

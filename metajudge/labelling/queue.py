@@ -147,6 +147,13 @@ class Queue:
         kinds = (_OWN_WORK[self.sitting.work], SkipEvent)
         return next((act for act in self.my_acts() if isinstance(act, kinds)), None)
 
+    def standing_act(self, claim_id: str) -> Act | None:
+        """What stands of a claim where a save meets another state: one's own act, else anybody's."""
+        if self.sitting.is_blind:
+            return self.mine(claim_id)
+        acts = [act for act in self.folder.standing(claim_id) if not isinstance(act, UndoEvent)]
+        return max(reversed(acts), key=lambda act: act.time, default=None)
+
     def state(self, claim_id: str) -> str:
         """What a page carries so that a save on top of another state is noticed.
 
