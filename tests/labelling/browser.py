@@ -198,7 +198,7 @@ def acts(folder: Path) -> list[dict[str, Any]]:
     return [
         json.loads(line)
         for path in sorted((folder / "annotations").glob("*.jsonl"))
-        for line in path.read_text(encoding="utf-8").splitlines()
+        for line in path.read_bytes().splitlines()
     ]
 
 
