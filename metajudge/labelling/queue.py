@@ -148,7 +148,7 @@ class Queue:
         return next((act for act in self.my_acts() if isinstance(act, kinds)), None)
 
     def standing_act(self, claim_id: str) -> Act | None:
-        """What stands of a claim where a save meets another state: one's own act, else anybody's."""
+        """What stands of a claim where a save meets another state: one's own act, or anybody's."""
         if self.sitting.is_blind:
             return self.mine(claim_id)
         acts = [act for act in self.folder.standing(claim_id) if not isinstance(act, UndoEvent)]
