@@ -46,7 +46,8 @@ def run(shipped, tmp_path):
             )
             for row in shipped.verdicts
         )
-        results = shipped.model_copy(update={"claims": claims, "verdicts": verdicts})
+        gold = shipped.gold.model_copy(update={"name": "kiosk"})
+        results = shipped.model_copy(update={"claims": claims, "verdicts": verdicts, "gold": gold})
         (tmp_path / "run").mkdir(exist_ok=True)
         return write_results(results, tmp_path / "run" / "results.json").parent
 
@@ -108,7 +109,7 @@ def test_verdicts_of_sealed_claims_are_left_out_and_counted(run, tmp_path):
 
 
 def test_a_sweep_on_another_set_is_refused(run, gold):
-    with pytest.raises(InputError, match="those of the gold set"):
+    with pytest.raises(InputError, match="a run on this gold set"):
         with_verdicts(Sitting("bo"), gold, run(["other"], ["yes"]), None, None)
 
 

@@ -89,5 +89,5 @@ def test_what_was_settled_before_a_change_is_open_once_people_labelled_anew(tmp_
     report = agreement_report(load_goldset(folder), resamples=200)
     assert report.settled == 1
     assert [(one.claim_id, one.gold, one.whys) for one in report.disputed] == [
-        ("c1", "yes", ("split",))
+        ("c1", None, ("split",))
     ]
