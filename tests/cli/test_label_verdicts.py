@@ -26,10 +26,12 @@ def shipped():
 def run(shipped, tmp_path):
     """Writes a run in which the first trial says yes of every claim, the others no."""
 
-    def write(claim_ids, golds, failing=()):
+    def write(claim_ids, golds, failing=(), contexts=()):
         claims = tuple(
-            ClaimKey(claim_id=name, answer_id="a", context_id="x", gold=gold, slice=None, lang="en")
-            for name, gold in zip(claim_ids, golds, strict=True)
+            ClaimKey(claim_id=name, answer_id="a", context_id=at, gold=gold, slice=None, lang="en")
+            for name, gold, at in zip(
+                claim_ids, golds, contexts or ["x1"] * len(claim_ids), strict=True
+            )
         )
         first = shipped.ranking[0].trial
         verdicts = tuple(
@@ -103,7 +105,8 @@ def test_verdicts_of_sealed_claims_are_left_out_and_counted(run, tmp_path):
     sealed = {name for name, claim in gold.claims.items() if gold.base.split_of(claim) == "test"}
     assert 0 < len(sealed) < 20
     names = [f"c{n}" for n in range(1, 21)]
-    sitting = with_verdicts(Sitting("bo"), gold, run(names, ["no"] * 20), None, None)
+    made = run(names, ["no"] * 20, contexts=[f"x{n}" for n in range(1, 21)])
+    sitting = with_verdicts(Sitting("bo"), gold, made, None, None)
     assert set(sitting.verdicts) == set(names) - sealed
     assert sitting.left_out == len(sealed)
 
