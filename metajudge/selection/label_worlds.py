@@ -156,19 +156,8 @@ def label_worlds(
     stands = None if doubtful is None else ~doubtful
     extended, fixed = with_outcomes(few, stands, some, outcomes)
     rule = contest.of(rows).rule(extended)
-    size = len(kinds.sizes) * len(outcomes.label_of)
-    labels = np.zeros((n_worlds, len(kinds.sizes), len(outcomes.label_of)), np.int32)
-    shares = np.zeros(labels.shape[1:])
-    found = []
-    for block in _blocks(n_worlds, fixed + size):
-        n = block.stop - block.start
-        weights = posterior_weights(len(outcomes.counts), n, rng)
-        chances = np.moveaxis(outcomes.shares(weights, some), 1, 2)
-        labels[block] = rng.multinomial(kinds.sizes, chances)
-        shares += chances.sum(0) / n_worlds
-        whole = np.concatenate([np.ones((n, fixed)), labels[block].reshape(n, -1)], axis=1)
-        found.append(_first(rule, whole, rows))
-    first = First(*(np.concatenate(parts) for parts in zip(*found, strict=True)))
+    labels, shares = _drawn(outcomes, some, kinds.sizes, n_worlds, rng)
+    first = _first_of_all(rule, labels, fixed, rows)
     return LabelWorlds(
         now=now,
         first=first,
@@ -181,6 +170,30 @@ def label_worlds(
         fixed=fixed,
         rule=rule,
     )
+
+
+def _drawn(
+    outcomes: Outcomes, some: Waiting, sizes: Ints, n_worlds: int, rng: np.random.Generator
+) -> tuple[Counts, Floats]:
+    """How many claims of a kind have which outcome, shape (B, g, O), and their mean shares."""
+    labels = np.zeros((n_worlds, len(sizes), len(outcomes.label_of)), np.int32)
+    shares = np.zeros(labels.shape[1:])
+    for block in _blocks(n_worlds, shares.size):
+        weights = posterior_weights(len(outcomes.counts), block.stop - block.start, rng)
+        chances = np.moveaxis(outcomes.shares(weights, some), 1, 2)
+        labels[block] = rng.multinomial(sizes, chances)
+        shares += chances.sum(0) / n_worlds
+    return labels, shares
+
+
+def _first_of_all(rule: Rule, labels: Counts, fixed: int, rows: Ints) -> First:
+    """The decision of each world on all claims, shape (B,)."""
+    found = []
+    for block in _blocks(len(labels), fixed + labels[0].size):
+        some = labels[block].reshape(block.stop - block.start, -1)
+        whole = np.concatenate([np.ones((len(some), fixed)), some], axis=1)
+        found.append(_first(rule, whole, rows))
+    return First(*(np.concatenate(parts) for parts in zip(*found, strict=True)))
 
 
 def _contenders(

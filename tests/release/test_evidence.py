@@ -3,11 +3,9 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
-from pydantic import BaseModel
 
 from metajudge.errors import GoldError, ReleaseError
 from metajudge.experiment import Experiment
@@ -86,21 +84,9 @@ def same(found: TrialFigures, prepared: Prepared, store: Store, how: How) -> boo
     mine = recomputed(frozen, prepared.gold, "dev", asking.replies, how)
     policy = next(p for p in found.policies if p.policy == "strict")
     parts = ("figures", "table", "labels", "slices", "languages", "language_figures", "failures")
-    pairs = [(getattr(mine, part), getattr(found, part)) for part in parts]
-    return all(near(one, other) for one, other in [*pairs, (mine.policy, policy)])
-
-
-def near(one: Any, other: Any) -> bool:
-    """Equal but for limits of before values within rounding counted as ties (decision 0003)."""
-    if isinstance(one, BaseModel):
-        return near(dict(one), dict(other))
-    if isinstance(one, dict):
-        return one.keys() == other.keys() and all(near(one[key], other[key]) for key in one)
-    if isinstance(one, (list, tuple)):
-        return len(one) == len(other) and all(map(near, one, other))
-    if isinstance(one, float) and isinstance(other, float):
-        return abs(one - other) <= 0.01
-    return bool(one == other)
+    return mine.policy == policy and all(
+        getattr(mine, part) == getattr(found, part) for part in parts
+    )
 
 
 def test_figures_of_frozen_candidates_are_those_of_the_experiment(tmp_path: Path) -> None:
