@@ -20,9 +20,9 @@ from metajudge.cli.declared import (
 from metajudge.cli.exit_codes import stop_exit_code
 from metajudge.cli.guard import explain
 from metajudge.cli.measured import QuietOption
-from metajudge.cli.output import ReportLanguage, say, say_json_text, tell
+from metajudge.cli.output import LangOption, ReportLanguage, say, say_json_text, tell
 from metajudge.cli.release_list import RegistryOption
-from metajudge.cli.sweep import LangOption, observer
+from metajudge.cli.sweep import observer
 from metajudge.cli.writable import check_folder
 from metajudge.errors import EXIT_CANNOT_DECIDE, EXIT_GOOD, EXIT_GUARDRAIL
 

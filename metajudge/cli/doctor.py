@@ -9,12 +9,12 @@ import sys
 from collections.abc import Iterator, Mapping
 from importlib import metadata
 from pathlib import Path
-from typing import Annotated, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import typer
 
 from metajudge.cli.declared import DEFAULT_STORE, StoreOption
-from metajudge.cli.output import say, say_json, wrapped
+from metajudge.cli.output import JsonOption, say, say_json, wrapped
 from metajudge.errors import EXIT_USAGE, MetajudgeError
 
 State = Literal["ok", "note", "fault"]
@@ -58,7 +58,7 @@ class Line(NamedTuple):
 
 def doctor(
     store: StoreOption = DEFAULT_STORE,
-    as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Look at Python, packages, model, store, keys and proxies.
 

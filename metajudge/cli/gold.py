@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -15,7 +15,7 @@ from metajudge.cli.gold_place import SetArgument, gold_place
 from metajudge.cli.gold_policy import policy
 from metajudge.cli.gold_split import split
 from metajudge.cli.guard import guarded
-from metajudge.cli.output import say, say_json, say_table, wrapped
+from metajudge.cli.output import JsonOption, say, say_json, say_table, wrapped
 from metajudge.errors import EXIT_USAGE
 
 if TYPE_CHECKING:
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 app = typer.Typer(
     no_args_is_help=True, rich_markup_mode=None, help="Check, count and split a gold set."
 )
-JsonOption = Annotated[bool, typer.Option("--json", help="As JSON.")]
 _MARKS = {"error": "✗", "warning": "!", "note": "·"}
 app.command()(guarded(agree))
 app.command()(guarded(policy))

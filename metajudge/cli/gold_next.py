@@ -20,7 +20,7 @@ from metajudge.cli.exit_codes import stop_exit_code
 from metajudge.cli.gold_place import SetArgument, gold_place
 from metajudge.cli.guard import explain
 from metajudge.cli.measured import QuietOption
-from metajudge.cli.output import say_json, tell
+from metajudge.cli.output import JsonOption, say_json, tell
 from metajudge.cli.sweep import YesOption, confirm_cost, observer
 from metajudge.errors import InputError, Problem
 
@@ -56,7 +56,6 @@ ToOption = Annotated[
     Path | None,
     typer.Option("--to", metavar="FILE", help="Write the order for `metajudge label --order`."),
 ]
-JsonOption = Annotated[bool, typer.Option("--json", help="As JSON.")]
 
 
 def next_(

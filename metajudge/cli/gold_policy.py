@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from metajudge.cli.gold_place import OWN, SetArgument, gold_place
-from metajudge.cli.output import ReportLanguage, inert, say, say_json, say_table, wrapped
+from metajudge.cli.output import (
+    JsonOption,
+    ReportLanguage,
+    inert,
+    say,
+    say_json,
+    say_table,
+    wrapped,
+)
 from metajudge.errors import GoldError, InputError, Problem
 
 if TYPE_CHECKING:
@@ -33,7 +41,6 @@ VersionOption = Annotated[
 DryOption = Annotated[
     bool, typer.Option("--dry-run", help="Show what would change; write nothing.")
 ]
-JsonOption = Annotated[bool, typer.Option("--json", help="As JSON.")]
 _COUNTS = {"yes": True, "no": False}
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from metajudge.cli.gold_place import SetArgument, gold_place
-from metajudge.cli.output import say, say_json, say_table, wrapped
+from metajudge.cli.output import JsonOption, say, say_json, say_table, wrapped
 from metajudge.errors import GoldError, Problem
 
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from metajudge.gold.split import FrozenSplit, SplitBalance
     from metajudge.gold.split_doubts import ContextGroups
 
-JsonOption = Annotated[bool, typer.Option("--json", help="As JSON.")]
 YesOption = Annotated[
     bool, typer.Option("--yes", "-y", help="Freeze the split in spite of its warnings.")
 ]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from metajudge.cli.guard import guarded
-from metajudge.cli.output import say, say_json, say_table
+from metajudge.cli.output import JsonOption, say, say_json, say_table
 
 if TYPE_CHECKING:
     from metajudge.judges.download import Source
@@ -42,7 +42,7 @@ class PullSource(Enum):
 @app.command("list")
 @guarded
 def list_known(
-    as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """List the known models and what of them is on this machine."""
     from metajudge.judges.models import list_models

@@ -9,7 +9,9 @@ import sys
 import textwrap
 from collections.abc import Iterable, Sequence
 from enum import Enum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -31,6 +33,10 @@ class ReportLanguage(Enum):
     def code(self) -> Language:
         """As the reports take it."""
         return "zh" if self is ReportLanguage.zh else "en"
+
+
+JsonOption = Annotated[bool, typer.Option("--json", help="As JSON.")]
+LangOption = Annotated[ReportLanguage, typer.Option("--lang", help="Language of the report.")]
 
 
 def say(text: str = "") -> None:

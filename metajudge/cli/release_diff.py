@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from metajudge.cli.output import console, say_json_text
-from metajudge.cli.release_list import JsonOption, RegistryOption
+from metajudge.cli.output import JsonOption, console, say_json_text
+from metajudge.cli.release_list import RegistryOption
 from metajudge.cli.release_verify import GoldOption
 
 if TYPE_CHECKING:

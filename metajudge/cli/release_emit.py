@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from metajudge.cli.output import say, say_json, tell, wrapped
-from metajudge.cli.release_list import JsonOption, RefArgument, RegistryOption
+from metajudge.cli.output import JsonOption, say, say_json, tell, wrapped
+from metajudge.cli.release_list import RefArgument, RegistryOption
 from metajudge.errors import EXIT_GOOD, EXIT_GUARDRAIL, EXIT_USAGE, InputError, Problem
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from metajudge.cli.output import console, inert, say, say_json, say_table, tell, wrapped
+from metajudge.cli.output import JsonOption, console, inert, say, say_json, say_table, tell, wrapped
 
 if TYPE_CHECKING:
     from metajudge.release.bundle import Release
@@ -37,7 +37,6 @@ RegistryOption = Annotated[
     ),
 ]
 ReasonOption = Annotated[str, typer.Option("--reason", help="Why; stays in the registry.")]
-JsonOption = Annotated[bool, typer.Option("--json", help="As JSON.")]
 SHOWN = ("accuracy", "kappa", "summary_as_idk", "over_credit", "under_credit", "coverage")
 OVERRIDE, LATEST = "!", "*"
 LEGEND = f"{LATEST} latest, {OVERRIDE} broken guardrail; kappa and over(-credit) on sealed test"

@@ -12,8 +12,9 @@ import typer
 from metajudge.cli.declared import CallsOption, MinutesOption, UsdOption, checked_budget
 from metajudge.cli.exit_codes import stop_exit_code
 from metajudge.cli.guard import explain
-from metajudge.cli.output import inert, say, say_json, tell, wrapped
-from metajudge.cli.release_list import JsonOption, RefArgument, RegistryOption
+from metajudge.cli.measured import QuietOption
+from metajudge.cli.output import JsonOption, inert, say, say_json, tell, wrapped
+from metajudge.cli.release_list import RefArgument, RegistryOption
 from metajudge.errors import EXIT_CANNOT_DECIDE, EXIT_GOOD, EXIT_GUARDRAIL
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def verify(
     budget_usd: UsdOption = None,
     budget_calls: CallsOption = None,
     budget_minutes: MinutesOption = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
+    quiet: QuietOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Check a release: hashes, registry, signature, and every figure made again.

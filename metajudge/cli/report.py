@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from metajudge.cli.output import ReportLanguage, console, say, tell
+from metajudge.cli.output import LangOption, ReportLanguage, console, say, tell
 from metajudge.cli.writable import check_folder
 
 if TYPE_CHECKING:
@@ -27,9 +27,7 @@ def report(
         str | None,
         typer.Option("--gold", help="The gold set, for the texts of claims and contexts."),
     ] = None,
-    lang: Annotated[
-        ReportLanguage, typer.Option("--lang", help="Language of the report.")
-    ] = ReportLanguage.en,
+    lang: LangOption = ReportLanguage.en,
 ) -> None:
     """Make reports again from results.json.
 

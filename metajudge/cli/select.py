@@ -24,10 +24,9 @@ from metajudge.cli.measured import (
     measured,
     results_file,
 )
-from metajudge.cli.output import ReportLanguage, console, say, say_json
+from metajudge.cli.output import LangOption, ReportLanguage, console, say, say_json
 from metajudge.cli.sweep import (
     FILES,
-    LangOption,
     YesOption,
     observer,
     with_confirmation,

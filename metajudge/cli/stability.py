@@ -15,8 +15,8 @@ from metajudge.cli.declared import (
     UsdOption,
 )
 from metajudge.cli.measured import Asking, PlaceArgument, QuietOption, measured
-from metajudge.cli.output import ReportLanguage, console, say_json, tell
-from metajudge.cli.sweep import LangOption, YesOption
+from metajudge.cli.output import LangOption, ReportLanguage, console, say_json, tell
+from metajudge.cli.sweep import YesOption
 from metajudge.errors import EXIT_CANNOT_DECIDE, EXIT_GOOD
 
 if TYPE_CHECKING:

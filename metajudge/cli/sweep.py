@@ -24,7 +24,7 @@ from metajudge.cli.declared import (
 )
 from metajudge.cli.exit_codes import sweep_exit_code, verdicts_read
 from metajudge.cli.guard import explain
-from metajudge.cli.output import ReportLanguage, console, say, say_json_text, tell
+from metajudge.cli.output import LangOption, ReportLanguage, console, say, say_json_text, tell
 from metajudge.cli.writable import check_folder
 from metajudge.errors import EXIT_USAGE, MetajudgeError
 
@@ -45,7 +45,6 @@ CONFIRM_ABOVE_USD = 1.0
 OutOption = Annotated[
     Path | None, typer.Option("--out", help="Folder of the reports.  [default: runs/<name>]")
 ]
-LangOption = Annotated[ReportLanguage, typer.Option("--lang", help="Language of the report.")]
 QuietOption = Annotated[
     bool, typer.Option("--quiet", "-q", help="No progress; the decision alone.")
 ]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from metajudge.cli.guard import guarded
-from metajudge.cli.output import ReportLanguage, say, say_json, say_table, wrapped
+from metajudge.cli.output import JsonOption, ReportLanguage, say, say_json, say_table, wrapped
 
 if TYPE_CHECKING:
     from metajudge.templates.source import PromptSource
@@ -44,7 +44,7 @@ class AnswerFormName(Enum):
 @app.command("list")
 @guarded
 def list_known(
-    as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """List the shipped templates and the peers' prompts."""
     from metajudge.templates.catalogue import catalogue
@@ -78,7 +78,7 @@ def show(
     form: Annotated[
         AnswerFormName | None, typer.Option("--form", help="Another answer form.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Show a template's purpose and risk, and its prompt for an example claim."""
     source = _placed(_find(name, None if lang is None else lang.code), labels, form)

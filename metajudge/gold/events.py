@@ -147,11 +147,13 @@ def append_event(folder: Path, event: Event) -> None:
     Raises:
         OSError: The file cannot be written.
     """
+    from metajudge.gold.writer import json_text  # it imports GoldSet, which reads events
+
     path = events_file(folder, event.annotator)
     path.parent.mkdir(exist_ok=True)
     _mark_torn_line(path)
     fields = event.model_dump(mode="json", exclude_defaults=True) | {"event": event.event}
-    append_line(path, json.dumps(fields, ensure_ascii=False))
+    append_line(path, json_text(fields))
 
 
 def _mark_torn_line(path: Path) -> None:

@@ -292,3 +292,13 @@ def test_a_log_is_lines_of_json(tmp_path: Path) -> None:
         "label": "yes",
         "note": "茶",
     }
+
+
+@pytest.mark.parametrize("char", ["\x85", "\u2028", "\u2029"])
+def test_line_ends_of_unicode_are_escaped(tmp_path: Path, char: str) -> None:
+    act = label(note=f"one{char}two", spans=(f"茶{char}",))
+    append_event(tmp_path, act)
+    text = events_file(tmp_path, "bo").read_text(encoding="utf-8")
+    assert char not in text and "茶" in text
+    assert len(text.splitlines()) == 1
+    assert read_events(tmp_path) == (act,)

@@ -6,7 +6,7 @@ import json
 import urllib.error
 import urllib.parse
 import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -41,12 +41,6 @@ class Answer(NamedTuple):
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: Any) -> Path:
     return lights(tmp_path_factory.mktemp("closed") / "lights", 12)
-
-
-@pytest.fixture(scope="module")
-def server(folder: Path) -> Iterator[Server]:
-    with serving(folder, "anna") as made:
-        yield made
 
 
 class _Stay(urllib.request.HTTPRedirectHandler):

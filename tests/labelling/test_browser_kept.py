@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,12 +23,6 @@ HIDE = """(hidden) => {
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: Any) -> Path:
     return lights(tmp_path_factory.mktemp("kept") / "lights", 20)
-
-
-@pytest.fixture(scope="module")
-def server(folder: Path) -> Iterator[Server]:
-    with serving(folder, "anna") as made:
-        yield made
 
 
 def type_note(page: Any) -> str:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.labelling.browser import Server, acts, claim_id, kind, press, serving, window
+from tests.labelling.browser import Server, acts, claim_id, kind, press, window
 from tests.labelling.folders import ENGLISH, claim, lights
 from tests.labelling.panel import note
 
@@ -35,12 +34,6 @@ def folder(tmp_path_factory: Any) -> Path:
     votes = [note("bo", "yes"), note("小李", "no", note="两名")]
     claims = [*(claim(n) for n in range(12)), claim(12, annotations=votes)]
     return lights(tmp_path_factory.mktemp("keys") / "lights", claims)
-
-
-@pytest.fixture(scope="module")
-def server(folder: Path) -> Iterator[Server]:
-    with serving(folder, "anna") as made:
-        yield made
 
 
 def focused(page: Any) -> dict[str, Any]:
@@ -79,9 +72,7 @@ def test_every_decision_has_a_key_and_is_told_to_screen_readers(
     with window(browser, server) as page:
         first = claim_id(page)
         press_in_place(page, "c", "ArrowDown", "Space")
-        live = page.locator("[data-live]")
-        page.wait_for_function("() => document.querySelector('[data-live]').textContent")
-        assert "Marked as evidence: Two keepers" in live.inner_text()
+        page.wait_for_selector("[data-live]:has-text('Marked as evidence: Two keepers')")
         press_in_place(page, "ArrowDown", "Enter", "ArrowUp", "e")
         assert page.locator("[data-evidence] li").all_inner_texts() == [
             "Visitors climb 143 steps.\n×"

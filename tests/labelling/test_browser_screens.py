@@ -48,6 +48,20 @@ LONG_CHINESE = CHINESE | {
         for _ in range(2)
     ],
 }
+LONG_CLAIMS = {
+    "en": " ".join(
+        f"In {1871 + year} the keepers counted {year + 3} ships and {year + 9} nights of fog."
+        for year in range(20)
+    ),
+    "zh": "".join(
+        f"{1871 + year}年守塔人数到{year + 3}艘船，另有{year + 9}个大雾之夜。" for year in range(20)
+    ),
+}
+LABELS_IN_SIGHT = """() => [...document.querySelectorAll('[data-label]')].every((node) => {
+  const box = node.getBoundingClientRect();
+  const foot = document.elementFromPoint(box.x + box.width / 2, box.bottom - 3);
+  return box.bottom <= innerHeight && node.contains(foot);
+})"""
 VOTES = [
     note("anna", "yes", note="Two keepers, so not three.", seconds=12.0, flagged=True),
     note("小李", "no", note="材料说是两名守塔人。", spans=["Two keepers shared the tower"]),
@@ -103,6 +117,33 @@ def test_pages_of_labelling(browser: Any, tmp_path: Path) -> None:
             assert kind(page) == "end"
             look(page, "end", language)
         turned_away(browser, server, "en")
+
+
+def test_labels_stay_in_sight_under_a_claim_of_240_words(browser: Any, tmp_path: Path) -> None:
+    assert len(LONG_CLAIMS["en"].split()) == 240
+    numbers = {"en": (0, 4), "zh": (3, 7)}
+    claims = [
+        claim(number, claim=LONG_CLAIMS[language], **more)
+        for language, (plain, asked) in numbers.items()
+        for number, more in ((plain, {}), (asked, {"question": "When was it lit? 何时点亮？"}))
+    ]
+    folder = lights(tmp_path / "lights", [*claims, claim(8)])
+    with serving(folder, "anna") as server, window(browser, server) as page:
+        for language, number in ((key, n) for key, both in numbers.items() for n in both):
+            speak(page, server.root, language)
+            page.goto(f"{server.root}/claim?id=c{number:03}")
+            for size in ({"width": 1280, "height": 800}, PHONE):
+                page.set_viewport_size(size)
+                assert page.evaluate(LABELS_IN_SIGHT), (number, size)
+                reading = page.get_by_role("group", name={"en": "Claim", "zh": "陈述"}[language])
+                scrolled = "() => document.querySelector('[data-claim-text]').getClientRects()[0].y"
+                before = page.evaluate(scrolled)
+                reading.focus()
+                page.keyboard.press("End")
+                page.wait_for_function(f"() => ({scrolled})() < {before} - 50")
+            look(page, f"long-claim-{number}", language)
+        page.goto(f"{server.root}/claim?id=c008")
+        assert page.locator("[data-reading][tabindex]").count() == 0
 
 
 def turned_away(browser: Any, server: Server, language: str) -> None:

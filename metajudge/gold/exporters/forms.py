@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from metajudge.errors import GoldError, Problem
 from metajudge.gold.exporters.form import Form, Writer
-from metajudge.gold.validation import suggest
+from metajudge.gold.named_modules import named_module
 
 MODULES: dict[str, str] = {
     "jsonl": "jsonl",
@@ -56,7 +55,4 @@ def form_of(path: Path) -> Form:
 
 
 def _module(name: str) -> Any:
-    if name not in MODULES:
-        mend = suggest(name, MODULES, len(MODULES))
-        raise GoldError(Problem("--as", "there is no such form", mend, got=repr(name)))
-    return import_module(f"metajudge.gold.exporters.{MODULES[name]}")
+    return named_module(name, MODULES, "metajudge.gold.exporters", "--as", "form")

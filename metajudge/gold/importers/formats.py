@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from importlib import import_module
 from typing import Any
 
-from metajudge.errors import GoldError, Problem
 from metajudge.gold.importing.imported import Format, ImportedClaim, LeftOut
 from metajudge.gold.importing.source import Source
-from metajudge.gold.validation import suggest
+from metajudge.gold.named_modules import named_module
 
 Reader = Callable[[Source], Iterator[ImportedClaim | LeftOut]]
 MODULES: dict[str, str] = {
@@ -75,7 +73,4 @@ def reader_named(name: str) -> Reader:
 
 
 def _module(name: str) -> Any:
-    if name not in MODULES:
-        mend = suggest(name, MODULES, len(MODULES))
-        raise GoldError(Problem("--from", "there is no such format", mend, got=repr(name)))
-    return import_module(f"metajudge.gold.importers.{MODULES[name]}")
+    return named_module(name, MODULES, "metajudge.gold.importers", "--from", "format")

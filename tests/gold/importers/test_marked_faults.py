@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable, Iterator
-from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from metajudge.gold.importers.formats import format_named, reader_named
 from metajudge.gold.importing.assemble import About, assemble
 from metajudge.gold.importing.imported import ImportedClaim, LeftOut
 from metajudge.gold.importing.source import Source
+from tests.gold.importers.faults import broken
 
 SCORES = {
     **{"Factuality": 0.5, "Semantic_Frame_Errors": 0.5, "Discourse_Errors": 1.0},
@@ -102,31 +102,7 @@ RECORDS: dict[str, dict[str, Any]] = {
     "control": {"uid": "id_1", "premise": "300 m.", "hypothesis": "It is long.", "label": "e"},
 }
 HYPOTHESES = {f"nda-{number}": {"hypothesis": f"It is rule {number}."} for number in (1, 2)}
-WRONG = [None, "", " \n", 5, -1, 0.5, True, [], {}, [None], ["x"], [5], {"a": 1}, [[["x"]]], "nan"]
-STRANGE = ["half \ud800 of it", "字" * 5000, "-", "\x00", 10**20, [[0, 99]], ["half \ud800"]]
 KEEPS_ALL = {"ragtruth": 2, "faithbench": 2, "storysumm": 2, "contractnli": 2}
-
-
-def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    parts = value.items() if isinstance(value, dict) else enumerate(value)
-    for key, part in parts:
-        yield (*path, key)
-        if isinstance(part, dict | list):
-            yield from places(part, (*path, key))
-
-
-def broken(record: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    for path in places(record):
-        for wrong in (*WRONG, *STRANGE, KeyError):
-            copy = deepcopy(record)
-            holder = copy
-            for key in path[:-1]:
-                holder = holder[key]
-            if wrong is KeyError:
-                del holder[path[-1]]
-            else:
-                holder[path[-1]] = wrong
-            yield copy
 
 
 def place(folder: Path, name: str, rows: list[Any]) -> Path:

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator
-from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from metajudge.gold.importers.formats import format_named, reader_named
 from metajudge.gold.importing.assemble import About, assemble
 from metajudge.gold.importing.imported import ImportedClaim, LeftOut
 from metajudge.gold.importing.source import Source
+from tests.gold.importers.faults import broken
 
 NOTE = "<幻觉>无\n<参考>长三百米\n<改正>无"
 RECORDS: dict[str, dict[str, Any]] = {
@@ -89,30 +89,6 @@ RECORDS: dict[str, dict[str, Any]] = {
         "human_GPT3.5_answers_D_ann": [],
     },
 }
-WRONG = [None, "", " \n", 5, 0.5, True, [], {}, [None], ["x"], [5], {"a": 1}, [[["x"]]], "nan"]
-STRANGE = ["half \ud800 of it", "字" * 5000, "<sep>", "-", "\x00"]
-
-
-def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    parts = value.items() if isinstance(value, dict) else enumerate(value)
-    for key, part in parts:
-        yield (*path, key)
-        if isinstance(part, dict | list):
-            yield from places(part, (*path, key))
-
-
-def broken(record: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    for path in places(record):
-        for wrong in (*WRONG, *STRANGE, KeyError):
-            copy = deepcopy(record)
-            holder = copy
-            for key in path[:-1]:
-                holder = holder[key]
-            if wrong is KeyError:
-                del holder[path[-1]]
-            else:
-                holder[path[-1]] = wrong
-            yield copy
 
 
 @pytest.mark.parametrize("name", RECORDS)

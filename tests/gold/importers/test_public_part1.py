@@ -1,26 +1,28 @@
 """Upstream slices of nine public sets, where they lie beside the project, and their labels.
 
-A slice in upstream form (`original/`) and the labels made of the whole upstream set
-(`normalised.jsonl`, and `ambiguous.jsonl` for what people did not settle) overlap in part: each of
-`SETS` says how many claims are in both, and how many only here or only there, so that a silent
-loss shows. What is in both is equal but for the differences that are named below.
+Each of `SETS` says how many claims are in both, and how many only here or only there, so that a
+silent loss shows. What is in both is equal but for the differences that are named below.
 """
 
-import json
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from metajudge.gold.importers.formats import format_named, reader_named
-from metajudge.gold.importing.assemble import About, Imported, assemble
-from metajudge.gold.importing.imported import ImportedClaim, LeftOut
-from metajudge.gold.importing.source import Source
+from metajudge.gold.importing.imported import ImportedClaim
+from tests.gold.importers.slices import (
+    Pair,
+    assembled,
+    beside,
+    binary_set_loses_nothing,
+    imported,
+    normalised,
+    parted_groups,
+    second_reading_is_the_same,
+)
 
-FOLDER = Path(__file__).parents[4] / "shared" / "public_gold"
 INITIALS = ("144", "145", "146", "333", "334")
 """RAGTruth responses that name B.B. King, or Batman v. Superman.
 
@@ -33,10 +35,9 @@ NUMBERED = ("3-32-1", "3-32-4", "3-44-1", "5-32-6", "9-2-2")
 
 @dataclass(frozen=True)
 class Slice:
-    """A set's folder and what its import must come to.
+    """What the import of a set must come to.
 
     Attributes:
-        folder: In the shared folder.
         both: Claims of the slice that are normalised too, by label.
         only_here: Claims of the slice that normalisation sampled away, by label.
         only_there: Normalised rows whose upstream record is not in the slice.
@@ -45,7 +46,6 @@ class Slice:
             label space cannot hold.
     """
 
-    folder: str
     both: dict[str | None, int]
     only_here: dict[str | None, int]
     only_there: int
@@ -55,7 +55,6 @@ class Slice:
 
 SETS: dict[str, Slice] = {
     "ragtruth": Slice(
-        "ragtruth",
         both={"yes": 231, "no": 27, "idk": 51, None: 8},
         only_here={"yes": 284, "no": 1, "idk": 2},
         only_there=116,
@@ -63,7 +62,6 @@ SETS: dict[str, Slice] = {
         made=(596, 8, 0),
     ),
     "faithbench": Slice(
-        "faithbench",
         both={"yes": 53, "no": 55, "idk": 13, "unsupported": 13, None: 32},
         only_here={"yes": 192, "no": 1, None: 50},
         only_there=439,
@@ -71,88 +69,55 @@ SETS: dict[str, Slice] = {
         made=(314, 82, 13),
     ),
     "xsum-hallucination": Slice(
-        "xsum_hallucination",
         both={"yes": 20, "no": 31, "idk": 28, "unsupported": 2},
         only_here={"no": 20, "idk": 69},
         only_there=165,
         made=(168, 0, 2),
     ),
     "frank": Slice(
-        "frank",
         both={"yes": 30, "no": 14, "idk": 11, "unsupported": 3},
         only_here={"yes": 46, "no": 35, "idk": 17, "unsupported": 15, None: 8},
         only_there=220,
         made=(153, 8, 18),
     ),
     "wice": Slice(
-        "wice",
         both={"supported": 46, "unsupported": 44},
         only_here={"unsupported": 43},
         only_there=106,
         made=(133, 0, 0),
     ),
     "storysumm": Slice(
-        "storysumm",
         both={"supported": 152, "unsupported": 48},
         only_here={"supported": 67},
         only_there=89,
         made=(267, 0, 0),
     ),
     "summedits": Slice(
-        "summedits",
         both={"supported": 12, "unsupported": 21},
         only_here={"supported": 35, "unsupported": 112},
         only_there=183,
         made=(180, 0, 0),
     ),
     "contractnli": Slice(
-        "contractnli",
         both={"yes": 32, "no": 17, "idk": 33},
         only_here={"yes": 58, "no": 3, "idk": 95},
         only_there=158,
         made=(238, 0, 0),
     ),
     "control": Slice(
-        "control",
         both={"yes": 5, "no": 12, "idk": 4},
         only_here={"yes": 35, "no": 38, "idk": 26},
         only_there=137,
         made=(120, 0, 0),
     ),
 }
-pytestmark = pytest.mark.skipif(
-    not FOLDER.is_dir(), reason="no public gold sets beside the project"
-)
+pytestmark = beside
 each_set = pytest.mark.parametrize("name", SETS)
-
-
-@cache
-def imported(name: str) -> tuple[list[ImportedClaim], list[LeftOut]]:
-    source = Source(FOLDER / SETS[name].folder / "original")
-    found = list(reader_named(name)(source))
-    assert source.problems == []
-    claims = [claim for claim in found if isinstance(claim, ImportedClaim)]
-    return claims, [out for out in found if isinstance(out, LeftOut)]
-
-
-@cache
-def normalised(name: str) -> dict[str, dict[str, Any]]:
-    folder = FOLDER / SETS[name].folder
-    paths = [folder / "normalised.jsonl", folder / "ambiguous.jsonl"]
-    texts = [path.read_text(encoding="utf-8") for path in paths if path.is_file()]
-    rows = [json.loads(line) for text in texts for line in text.split("\n") if line]
-    return {row["id"]: row for row in rows}
-
-
-@cache
-def assembled(name: str) -> Imported:
-    claims, left = imported(name)
-    return assemble(format_named(name), [*claims, *left], About(name))
 
 
 def _row_of(name: str, claim: ImportedClaim) -> dict[str, Any] | None:
     """The normalised row of a claim: of the same id, or of the same text where ids are shifted."""
-    rows = normalised(name)
+    rows = {row["id"]: row for row in normalised(name)}
     assert claim.claim_id is not None
     if not _is_shifted(claim.claim_id):
         return rows.get(claim.claim_id)
@@ -165,7 +130,8 @@ def _is_shifted(claim_id: str) -> bool:
     return claim_id.startswith(tuple(f"ragtruth-{answer}-" for answer in INITIALS))
 
 
-def pairs(name: str) -> list[tuple[ImportedClaim, dict[str, Any]]]:
+@cache
+def pairs(name: str) -> list[Pair]:
     found = [(claim, _row_of(name, claim)) for claim in imported(name)[0]]
     return [(claim, row) for claim, row in found if row is not None]
 
@@ -205,7 +171,8 @@ def test_no_record_of_the_slice_is_lost(name: str) -> None:
     answers = {claim.answer_id for claim in imported(name)[0]}
     found = {row["id"] for _, row in pairs(name)}
     contexts = {claim.passages for claim in imported(name)[0]}
-    for key, row in normalised(name).items():
+    for row in normalised(name):
+        key = row["id"]
         if key in found:
             continue
         assert key.rpartition("-")[0] not in answers and key not in answers
@@ -242,13 +209,7 @@ def test_slices_are_those_of_task_and_people(name: str) -> None:
 
 @each_set
 def test_rows_of_one_group_never_part(name: str) -> None:
-    contexts = {context.passages: context for context in assembled(name).goldset.contexts.values()}
-    groups: dict[str, set[str]] = {}
-    for claim, row in pairs(name):
-        context = contexts.get(claim.passages)
-        if context is not None:
-            groups.setdefault(row["group"], set()).add(context.group or context.context_id)
-    assert [group for group, ours in groups.items() if len(ours) > 1] == []
+    assert parted_groups(name, pairs(name)) == []
 
 
 @each_set
@@ -263,21 +224,12 @@ def test_the_set_that_is_made(name: str) -> None:
 
 @each_set
 def test_a_binary_set_loses_nothing(name: str) -> None:
-    claims, left = imported(name)
-    made = assemble(format_named(name), [*claims, *left], About(name, label_space="binary"))
-    labels = {claim.claim_id: claim.label for claim in made.goldset.claims}
-    assert len(labels) == sum(claim.label is not None for claim in claims)
-    for claim, row in pairs(name):
-        if claim.claim_id in labels:
-            assert labels[claim.claim_id] == row["label_binary"]
+    binary_set_loses_nothing(name, pairs(name))
 
 
 @each_set
 def test_a_second_reading_is_the_same(name: str) -> None:
-    source = Source(FOLDER / SETS[name].folder / "original")
-    again = assemble(format_named(name), reader_named(name)(source), About(name))
-    assert again.goldset == assembled(name).goldset
-    assert Counter(again.left_out) == Counter(assembled(name).left_out)
+    second_reading_is_the_same(name)
 
 
 def test_ragtruth_keeps_more_than_the_normalised_rows() -> None:

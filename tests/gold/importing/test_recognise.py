@@ -10,7 +10,7 @@ from metajudge.gold.importing.imported import Format
 from metajudge.gold.importing.recognise import recognise
 from metajudge.gold.importing.source import Source
 
-PUBLIC = Path("/work/shared/public_gold")
+PUBLIC = Path(__file__).parents[4] / "shared" / "public_gold"
 
 
 def form(name: str, *marks: str, files: tuple[str, ...] = (), hub: tuple[str, ...] = ()) -> Format:
