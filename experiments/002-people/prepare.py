@@ -1,6 +1,7 @@
-"""Samples of public human-labelled sets as gold folders, for experiment 002.
+"""Samples of public human-labelled sets as gold folders, for experiments 002 and 004.
 
     python experiments/002-people/prepare.py ../shared/public_gold
+    python experiments/002-people/prepare.py ../shared/public_gold summedits ocnli
 
 reads `<set>/normalised.jsonl` and writes `.metajudge/people/<set>/`, which git ignores: the texts
 belong to third parties and are not part of this project. Same input, same sample: contexts are
@@ -69,11 +70,18 @@ SETS: dict[str, Draw] = {
     "contractnli": Draw("en", "ternary", 6000, 8, 60, "entailed, contradicted, not mentioned"),
     "wice": Draw("en", "binary", 3600, 2, 60, "supported or not fully supported"),
 }
+LATER_SETS: dict[str, Draw] = {
+    "summedits": Draw("en", "binary", 2200, 5, 60, "consistent or inconsistent summary"),
+    "ocnli": Draw("zh", "ternary", 700, 2, 80, "entailed, contradicted, neutral; majority of five"),
+}
+"""Not used by experiment 002: what experiment 004 chose is tried out on them."""
 
 
-def main(source: Path) -> None:
-    """Write every sample and say what went into it."""
-    for name, draw in SETS.items():
+def main(source: Path, *names: str) -> None:
+    """Write the samples of some sets, of those of experiment 002 without names."""
+    known = SETS | LATER_SETS
+    for name in names or tuple(SETS):
+        draw = known[name]
         rows = _rows(source / name / "normalised.jsonl")
         kept = [row for row in rows if _label(row, draw) is not None]
         short = [row for row in kept if sum(map(len, row["context"])) <= draw.most_chars]
@@ -165,4 +173,4 @@ def _annotations(row: Mapping[str, Any], draw: Draw) -> list[Annotation]:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), *sys.argv[2:])

@@ -10,11 +10,11 @@ from typing import Any
 from metajudge.gold.claim import Claim, Context, GoldManifest, LabellingPolicy
 
 _ID_DIGITS = 16
+_canonical = json.JSONEncoder(ensure_ascii=True, sort_keys=True, separators=(",", ":")).encode
 
 
 def _digest(content: Any) -> str:
-    text = json.dumps(content, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode("ascii")).hexdigest()
+    return hashlib.sha256(_canonical(content).encode("ascii")).hexdigest()
 
 
 def context_id_of(passages: Sequence[str]) -> str:

@@ -6,10 +6,9 @@ import csv
 import io
 import json
 import os
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import yaml
 from pydantic import BaseModel
@@ -30,8 +29,9 @@ CLAIM_ORDER = (
     "why",
 )
 """Fields of a claim in the order in which they are written."""
-_BREAKS = re.compile("[\x85\u2028\u2029]")
-_LINE_BREAKS = str.maketrans({char: f"\\u{ord(char):04x}" for char in "\x85\u2028\u2029"})
+_BREAKS = "\x85\u2028\u2029"
+_LINE_BREAKS = str.maketrans({char: f"\\u{ord(char):04x}" for char in _BREAKS})
+_JSON = json.JSONEncoder(ensure_ascii=False)
 
 
 def write_goldset(goldset: GoldSet, folder: str | Path, form: Form = "jsonl") -> None:
@@ -50,26 +50,49 @@ def write_goldset(goldset: GoldSet, folder: str | Path, form: Form = "jsonl") ->
         GoldError: A text holds half a character, or the folder holds the set in the other form.
     """
     place = Path(folder)
-    claims = claim_rows(goldset)
-    contexts = [_context_fields(context) for context in goldset.contexts.values()]
-    render = _jsonl if form == "jsonl" else _csv
-    texts = {
-        "claims": render(claims, CLAIM_ORDER),
-        "contexts": render(contexts, list(Context.model_fields)),
-    }
-    problems = _in_other_form(place, "csv" if form == "jsonl" else "jsonl")
-    for stem, entries, identifier in (
-        ("claims", claims, "claim_id"),
-        ("contexts", contexts, "context_id"),
-    ):
-        if lone_surrogate(texts[stem]) is not None:
-            problems += _unwritable(entries, f"{stem}.{form}", identifier)
+    files, faults = rendered(goldset, form)
+    problems = [*_in_other_form(place, "csv" if form == "jsonl" else "jsonl"), *faults]
     if problems:
         raise GoldError(problems)
     place.mkdir(parents=True, exist_ok=True)
-    write_text(place / MANIFEST, dump_yaml(_without_defaults(goldset.manifest)))
-    for stem, text in texts.items():
-        write_text(place / f"{stem}.{form}", text)
+    write_manifest(goldset.manifest, place)
+    for name, content in files.items():
+        _replace(place / name, content)
+
+
+class Rendered(NamedTuple):
+    """Claims and contexts as the bytes of their files.
+
+    Attributes:
+        files: By name.
+        problems: Texts that no file can hold; the file that one stands in is missing.
+    """
+
+    files: dict[str, bytes]
+    problems: list[Problem]
+
+
+def rendered(goldset: GoldSet, form: Form = "jsonl") -> Rendered:
+    """What `write_goldset` writes beside the manifest."""
+    claims = claim_rows(goldset)
+    contexts = [_context_fields(context) for context in goldset.contexts.values()]
+    render = _jsonl if form == "jsonl" else _csv
+    made = Rendered({}, [])
+    for name, entries, order in (
+        (f"claims.{form}", claims, CLAIM_ORDER),
+        (f"contexts.{form}", contexts, tuple(Context.model_fields)),
+    ):
+        text = render(entries, order)
+        try:
+            made.files[name] = text.encode("utf-8")
+        except UnicodeEncodeError:
+            made.problems.extend(_unwritable(entries, name))
+    return made
+
+
+def write_manifest(manifest: GoldManifest, place: Path) -> None:
+    """Writes `goldset.yaml` into a folder, which is there."""
+    write_text(place / MANIFEST, dump_yaml(_without_defaults(manifest)))
 
 
 def _in_other_form(place: Path, form: Form) -> list[Problem]:
@@ -115,8 +138,12 @@ def record_split(goldset: GoldSet, folder: str | Path) -> tuple[Path, ...]:
 
 def write_text(path: Path, text: str) -> None:
     """Replaces a file as a whole with a text in UTF-8; line ends stay as they are."""
+    _replace(path, text.encode("utf-8"))
+
+
+def _replace(path: Path, content: bytes) -> None:
     draft = path.with_name(f".{path.name}.{os.getpid()}.draft")
-    draft.write_bytes(text.encode("utf-8"))
+    draft.write_bytes(content)
     os.replace(draft, path)
 
 
@@ -165,9 +192,8 @@ def _context_fields(context: Context) -> dict[str, Any]:
     return _without_defaults(context)
 
 
-def _unwritable(
-    entries: Iterable[Mapping[str, Any]], where: str, identifier: str
-) -> Iterable[Problem]:
+def _unwritable(entries: Iterable[Mapping[str, Any]], where: str) -> Iterable[Problem]:
+    identifier = "claim_id" if where.startswith("claims") else "context_id"
     for entry in entries:
         half = lone_surrogate(json.dumps(entry, ensure_ascii=False))
         if half is not None:
@@ -183,8 +209,10 @@ def _jsonl(entries: Sequence[Mapping[str, Any]], order: Sequence[str]) -> str:
 
 def json_text(content: Any) -> str:
     """JSON on one line, characters as they are but for U+0085, U+2028 and U+2029."""
-    text = json.dumps(content, ensure_ascii=False)
-    return text.translate(_LINE_BREAKS) if _BREAKS.search(text) else text
+    text = _JSON.encode(content)
+    if text.isascii() or not any(char in text for char in _BREAKS):
+        return text
+    return text.translate(_LINE_BREAKS)
 
 
 def _csv(entries: Sequence[Mapping[str, Any]], order: Sequence[str]) -> str:

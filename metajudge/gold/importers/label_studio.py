@@ -11,10 +11,11 @@ annotations, predictions and drafts are not in it. CSV is the same with JSON in 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from metajudge.gold.importing.fields import (
+    MAPPINGS,
     Record,
     Texts,
     listed,
@@ -48,6 +49,7 @@ FORMAT = Format(
     ),
 )
 _CHOSEN = ("choices", "taxonomy")
+_HOLDING = (*_CHOSEN, "labels", "rating", "number", "text")
 _Task = tuple[str, str, tuple[str, ...], str | None]
 _NOTES = ("note", "notes", "comment", "comments", "reason", "explanation", "rationale")
 
@@ -60,7 +62,7 @@ def read(source: Source) -> Iterator[ImportedClaim | LeftOut]:
     """
     minimal: dict[_Task, list[tuple[Record, Texts]]] = {}
     for record in records(source, "*.json", "*.jsonl", "*.csv", lists=("tasks",)):
-        if isinstance(record.fields.get("data"), Mapping):
+        if isinstance(record.fields.get("data"), MAPPINGS):
             yield from _task(record, source)
         elif "annotation_id" in record.fields:
             texts = texts_of(record, source)
@@ -110,7 +112,7 @@ def _task(record: Record, source: Source) -> Iterator[ImportedClaim | LeftOut]:
 
 
 def _annotation(record: Record, source: Source, annotation: Any) -> Given | LeftOut:
-    if not isinstance(annotation, Mapping) or not isinstance(annotation.get("result"), list):
+    if not isinstance(annotation, MAPPINGS) or not isinstance(annotation.get("result"), list):
         return record.left("malformed", _id(annotation, "id"), "an annotation without its result")
     what = _id(annotation, "id")
     if annotation.get("was_cancelled") or annotation.get("skipped"):
@@ -120,19 +122,18 @@ def _annotation(record: Record, source: Source, annotation: Any) -> Given | Left
     if _is_copied(annotation):
         return record.left("model_made", what, "copied from a prediction, nobody opened it")
     regions = mappings(annotation["result"])
-    answers = {name: _values(regions, name) for name in _names(regions, source)}
-    question, detail = question_named(list(answers), source)
+    question, detail = question_named(_names(regions, source), source)
     if question is None:
         return record.left("unlabelled", what, detail or "submitted without a label")
     return Given(
         annotator=person(annotation.get("completed_by")),
-        value=answers[question],
+        value=_values(regions, question),
         what=what,
         question=question,
         time=annotation.get("updated_at") or annotation.get("created_at"),
         note=_note(regions, source),
         seconds=annotation.get("lead_time"),
-        spans=_spans(part.get("value") for part in regions),
+        spans=_spans([part.get("value") for part in regions]),
         slice=next(iter(_values(regions, "slice")), None),
     )
 
@@ -144,49 +145,62 @@ def _is_copied(annotation: Mapping[str, Any]) -> bool:
     return annotation.get("last_action") == "prediction" or (of_prediction and is_unseen)
 
 
-def _names(regions: list[Mapping[str, Any]], source: Source) -> Iterator[str]:
-    """Controls that may ask for the label: choices, and whatever the column map names."""
+def _names(regions: list[Mapping[str, Any]], source: Source) -> list[str]:
+    """Controls that may ask for the label, each once: choices, and what the column map names."""
+    mapped = source.columns.get("label")
+    names: dict[str, None] = {}
     for region in regions:
         name = str(region.get("from_name"))
-        if region.get("type") in _CHOSEN or name == source.columns.get("label"):
-            yield name
+        if region.get("type") in _CHOSEN or name == mapped:
+            names[name] = None
+    return list(names)
 
 
 def _values(regions: list[Mapping[str, Any]], name: str) -> list[Any]:
-    chosen = [part for part in regions if part.get("from_name") == name]
-    return [word for part in chosen for word in _words(part.get("value"), part.get("type"))]
+    values: list[Any] = []
+    for region in regions:
+        if region.get("from_name") == name:
+            values += _words(region.get("value"), region.get("type"))
+    return values
 
 
 def _words(value: Any, kind: Any) -> list[Any]:
     """What was chosen in a region; of a taxonomy the last name of each path."""
-    if not isinstance(value, Mapping):
+    if not isinstance(value, MAPPINGS):
         return []
-    kinds = (str(kind), *_CHOSEN, "labels", "rating", "number", "text")
-    words: Any = next((value[name] for name in kinds if name in value), [])
+    usual = str(kind)
+    words: Any = (
+        value[usual]
+        if usual in value
+        else next((value[name] for name in _HOLDING if name in value), [])
+    )
     words = words if isinstance(words, list) else [words]
     return [word[-1] if isinstance(word, list) and word else word for word in words]
 
 
 def _note(regions: list[Mapping[str, Any]], source: Source) -> str | None:
+    areas = [region for region in regions if region.get("type") == "textarea"]
+    if not areas:
+        return None
     names = (source.columns["note"],) if "note" in source.columns else _NOTES
     written = [
         text
-        for region in regions
-        if region.get("type") == "textarea" and region.get("from_name") in names
+        for region in areas
+        if region.get("from_name") in names
         for text in _words(region.get("value"), "text")
         if isinstance(text, str)
     ]
     return "\n".join(written) or None
 
 
-def _spans(values: Iterator[Any]) -> tuple[str, ...]:
+def _spans(values: Iterable[Any]) -> tuple[str, ...]:
     """Texts of regions that mark a part of a text."""
-    parts = (value for value in values if isinstance(value, Mapping) and "start" in value)
+    parts = [value for value in values if isinstance(value, MAPPINGS) and "start" in value]
     return tuple(part["text"] for part in parts if isinstance(part.get("text"), str))
 
 
 def _id(place: Any, name: str) -> str:
-    found = place.get(name, place.get("id")) if isinstance(place, Mapping) else None
+    found = place.get(name, place.get("id")) if isinstance(place, MAPPINGS) else None
     return identifier(found) or ""
 
 

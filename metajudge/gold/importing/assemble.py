@@ -32,6 +32,7 @@ from metajudge.gold.fingerprint import answer_id_of, claim_id_of
 from metajudge.gold.goldset import GoldSet
 from metajudge.gold.importing.contexts import ContextTable, bounded
 from metajudge.gold.importing.imported import REASONS, Format, ImportedClaim, LeftOut, Reason
+from metajudge.gold.importing.light import lightened
 from metajudge.gold.importing.projection import projected, standing
 from metajudge.gold.importing.repeats import Copy, contradictions, joined
 from metajudge.gold.importing.source import Source
@@ -41,7 +42,7 @@ from metajudge.gold.validation import validation_problems
 
 FIRST_VERSION = "1.0.0"
 _NAMED = 5
-_HAN = re.compile("[\u3400-\u9fff]")
+_HAN = re.compile("[\u3400-\u9fff]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +166,7 @@ class _Assembler:
 
     def take(self, record: ImportedClaim) -> None:
         """Takes in a claim, or notes why it is left out."""
-        passages = tuple(text for text in record.passages if _has_text(text))
+        passages = tuple([text for text in record.passages if _has_text(text)])
         out = _unusable(record, passages)
         label = _Label(None)
         if out is None:
@@ -245,8 +246,7 @@ class _Assembler:
             faults = validation_problems(error, model, record.where, lambda _: record.line)
             self.problems += faults
             return
-        # The names of fields that were given take half a kilobyte a claim; nobody asks for them.
-        entry.model_fields_set.clear()
+        lightened(entry)
         known = self.entries.get(entry.claim_id)
         if known is not None:
             self._again(record, known, entry, label.reason)
@@ -352,15 +352,17 @@ def _unusable(record: ImportedClaim, passages: Sequence[str]) -> LeftOut | None:
         return _out(record, "missing_text")
     if not passages:
         return _out(record, "missing_context")
-    for name, text in (("claim", record.claim), *(("context", text) for text in passages)):
+    for number, text in enumerate((record.claim, *passages)):
         half = None if text.isascii() else lone_surrogate(text)
         if half is not None:
+            name = "context" if number else "claim"
             return _out(record, "malformed", f"the {name} holds half a character ({half})")
     return None
 
 
 def _has_text(text: str) -> bool:
-    return bool(text.strip()) and text.strip() not in MISSING_WORDS
+    said = text.strip()
+    return bool(said) and said not in MISSING_WORDS
 
 
 def _out(record: ImportedClaim, reason: Reason, detail: str = "") -> LeftOut:
@@ -372,7 +374,7 @@ def _language(text: str) -> str:
     """What `script_language` says, told at a glance where that can be."""
     if text.isascii():
         return "en"
-    mostly_han = 10 * len(_HAN.findall(text)) >= 3 * len(text)
+    mostly_han = 10 * sum(map(len, _HAN.findall(text))) >= 3 * len(text)
     return "zh" if mostly_han else script_language(text)
 
 

@@ -11,7 +11,9 @@ from contextlib import contextmanager
 def uncollected() -> Iterator[None]:
     """Puts off the search for cycles of objects, which costs more with each claim that is kept.
 
-    Claims are in no cycle: without the search, 100,000 of them take a fifth less time.
+    Claims are in no cycle: without the search, 100,000 of them take a fifth less time. What was
+    made counts as old afterwards, so that the next search for young cycles does not go through it;
+    a full search still does.
     """
     searched = gc.isenabled()
     gc.disable()
@@ -19,4 +21,7 @@ def uncollected() -> Iterator[None]:
         yield
     finally:
         if searched:
+            if not gc.get_freeze_count():
+                gc.freeze()
+                gc.unfreeze()
             gc.enable()

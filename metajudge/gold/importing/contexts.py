@@ -9,6 +9,7 @@ from metajudge.errors import Problem, short_repr
 from metajudge.gold.claim import Claim, Context, PendingClaim
 from metajudge.gold.fingerprint import context_id_of
 from metajudge.gold.importing.imported import ImportedClaim
+from metajudge.gold.importing.light import lightened
 
 _LONGEST_ID = 200
 
@@ -76,9 +77,10 @@ class ContextTable:
             held = self._held.pop(name)
             if name in used:
                 group = None if held.group is None else self._root(held.group)
-                made[name] = Context(
+                context = Context(
                     context_id=name, passages=held.passages, title=held.title, group=group
                 )
+                made[name] = lightened(context)
         return made
 
     def _join(self, first: str, second: str) -> None:

@@ -22,6 +22,7 @@ from metajudge.gold.claim import (
 )
 from metajudge.gold.importing.fields import Record, Texts, mapped
 from metajudge.gold.importing.imported import ImportedClaim, LeftOut, Reason
+from metajudge.gold.importing.light import lightened
 from metajudge.gold.importing.source import Source
 from metajudge.gold.importing.words import (
     GOLD_NAMES,
@@ -34,6 +35,7 @@ from metajudge.gold.importing.words import (
 from metajudge.gold.source_text import lone_surrogate
 
 _SOURCES: tuple[LabelSource, ...] = get_args(LabelSource)
+_READ_AS_SECONDS = (int, float, str)
 _TELLING: tuple[Reason, ...] = (
     "unknown_label",
     "malformed",
@@ -69,6 +71,10 @@ class Given(NamedTuple):
     seconds: Any = None
     spans: tuple[str, ...] = ()
     slice: Any = None
+
+
+_Answer = tuple[str, str, Given]
+"""The name of a person, the label that was given as a word, and all that was given with it."""
 
 
 def settled(
@@ -132,38 +138,40 @@ def settled(
 
 def _standing(
     record: Record, given: Sequence[Given], in_order: bool
-) -> tuple[list[Given], list[LeftOut]]:
+) -> tuple[list[_Answer], list[LeftOut]]:
     """The one answer of each person that stands, and what became of the others."""
-    by_person: dict[str, list[Given]] = {}
+    by_person: dict[str, list[_Answer]] = {}
     unnamed = 0
     left = []
     for answer in given:
-        if not word_of(answer.value):
+        word = word_of(answer.value)
+        if not word:
             left.append(record.left("unlabelled", answer.what, "given without a label"))
             continue
         unnamed += answer.annotator is None
         name = answer.annotator or ("unnamed" if unnamed == 1 else f"unnamed-{unnamed}")
-        by_person.setdefault(name, []).append(answer._replace(annotator=name))
+        by_person.setdefault(name, []).append((name, word, answer))
     standing = []
     for name, answers in by_person.items():
+        if len(answers) == 1:
+            standing += answers
+            continue
         last, earlier = _last(answers)
-        left += [record.left("superseded", answer.what, name) for answer in earlier]
-        words = list(dict.fromkeys(word_of(answer.value) for answer in last))
+        left += [record.left("superseded", answer.what, name) for _, _, answer in earlier]
+        words = list(dict.fromkeys(word for _, word, _ in last))
         if len(words) > 1 and not in_order:
             detail = f"{name} gave {' and '.join(words)}, it is not said which one last"
-            left += [record.left("unsettled", answer.what, detail) for answer in last]
+            left += [record.left("unsettled", answer.what, detail) for _, _, answer in last]
             continue
         reason: Reason = "superseded" if len(words) > 1 else "duplicate"
-        left += [record.left(reason, answer.what, name) for answer in last[:-1]]
+        left += [record.left(reason, answer.what, name) for _, _, answer in last[:-1]]
         standing.append(last[-1])
     return standing, left
 
 
-def _last(answers: list[Given]) -> tuple[list[Given], list[Given]]:
+def _last(answers: list[_Answer]) -> tuple[list[_Answer], list[_Answer]]:
     """Those given last, and those given before; all are last where one has no time."""
-    if len(answers) == 1:
-        return answers, []
-    times = [moment(answer.time) for answer in answers]
+    times = [moment(answer.time) for _, _, answer in answers]
     known = [time for time in times if time is not None]
     if len(known) < len(times):
         return answers, []
@@ -174,32 +182,31 @@ def _last(answers: list[Given]) -> tuple[list[Given], list[Given]]:
 
 
 def _annotations(
-    record: Record, texts: Texts, source: Source, answers: Sequence[Given]
+    record: Record, texts: Texts, source: Source, answers: Sequence[_Answer]
 ) -> tuple[tuple[Annotation, ...], list[LeftOut]]:
     annotations, left = [], []
-    for answer in answers:
-        word = word_of(answer.value)
+    for name, word, answer in answers:
         label = label_of(word, source, answer.question)
         if label is None:
-            left.append(_unknown(record, word, answer.question, answer.annotator or ""))
-            continue
-        time = moment(answer.time)
-        spans = (span for span in answer.spans if any(span in text for text in texts.passages))
-        more = {
-            "time": None if time is None else time.isoformat(),
-            "note": _note(answer.note),
-            "seconds": _seconds(answer.seconds),
-            "slice": _slice(answer.slice),
-            "spans": tuple(dict.fromkeys(spans)),
-        }
-        annotations.append(_annotation(answer.annotator or "unnamed", label, more))
+            left.append(_unknown(record, word, answer.question, name))
+        else:
+            annotations.append(_annotation(name, label, answer, texts.passages))
     return tuple(annotations), left
 
 
-def _annotation(annotator: str, label: GoldLabel, more: Mapping[str, Any]) -> Annotation:
-    """An annotation of what is known alone: fields without a value would take memory."""
-    known = {name: value for name, value in more.items() if value is not None and value != ()}
-    return Annotation(annotator=sys.intern(annotator), label=label, **known)
+def _annotation(name: str, label: GoldLabel, answer: Given, passages: Sequence[str]) -> Annotation:
+    time = moment(answer.time)
+    spans = [span for span in answer.spans if any(span in text for text in passages)]
+    annotation = Annotation(
+        annotator=sys.intern(name),
+        label=label,
+        time=None if time is None else time.isoformat(),
+        note=_note(answer.note),
+        seconds=_seconds(answer.seconds),
+        slice=_slice(answer.slice),
+        spans=tuple(dict.fromkeys(spans)),
+    )
+    return lightened(annotation)
 
 
 def _unknown(record: Record, word: str, question: str, who: str) -> LeftOut:
@@ -211,6 +218,8 @@ def _stated(
     record: Record, texts: Texts, source: Source, stated: Sequence[Any], question: str
 ) -> tuple[list[GoldLabel], list[LeftOut]]:
     words = [word for word in dict.fromkeys(map(word_of, stated)) if word]
+    if not words:
+        return [], []
     maker = _label_source(texts.more)
     if maker is None:
         detail = f"label_source {texts.more['label_source']} is none of {', '.join(_SOURCES)}"
@@ -235,6 +244,8 @@ def _decided(
         return stated[0], "unlabelled", ""
     if len(stated) > 1:
         return None, "tied", ", ".join(f"1 {label}" for label in stated)
+    if len({note.label for note in annotations}) == 1:
+        return annotations[0].label, "unlabelled", ""
     decided = adjudicate(annotations)
     if decided.label is not None:
         return decided.label, "unlabelled", ""
@@ -276,7 +287,7 @@ def _note(value: Any) -> str | None:
 
 
 def _seconds(value: Any) -> float | None:
-    if isinstance(value, bool) or not isinstance(value, int | float | str):
+    if isinstance(value, bool) or not isinstance(value, _READ_AS_SECONDS):
         return None
     try:
         seconds = float(value)

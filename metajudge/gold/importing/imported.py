@@ -62,8 +62,7 @@ class LeftOut(NamedTuple):
     detail: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ImportedClaim:
+class ImportedClaim(NamedTuple):
     """One claim of a foreign set.
 
     Attributes:

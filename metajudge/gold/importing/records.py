@@ -6,7 +6,6 @@ import hashlib
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -66,7 +65,7 @@ def claims_of_each(
             if isinstance(found, ImportedClaim) and found.claim_id is not None:
                 content = hash((found.claim, found.passages, found.question))
                 if first.setdefault(found.claim_id, content) != content:
-                    yield replace(found, claim_id=None)
+                    yield found._replace(claim_id=None)
                     continue
             yield found
 

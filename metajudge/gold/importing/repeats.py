@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from metajudge.gold.annotators import adjudicate, moment_of
@@ -106,9 +106,11 @@ def _fields(entry: Claim | PendingClaim) -> dict[str, Any]:
     return {name: getattr(entry, name) for name in PendingClaim.model_fields if name != "why"}
 
 
-def contradictions(claims: Iterable[Claim]) -> int:
+def contradictions(claims: Sequence[Claim]) -> int:
     """How many claims say the same of the same context as another one with another label."""
+    asked = Counter((claim.context_id, claim.question) for claim in claims)
     same: dict[tuple[str, str | None, str], list[GoldLabel]] = defaultdict(list)
     for claim in claims:
-        same[claim.context_id, claim.question, folded(claim.claim)].append(claim.label)
+        if asked[claim.context_id, claim.question] > 1:
+            same[claim.context_id, claim.question, folded(claim.claim)].append(claim.label)
     return sum(len(labels) for labels in same.values() if len(set(labels)) > 1)

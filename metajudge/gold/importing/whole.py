@@ -18,7 +18,7 @@ from metajudge.errors import GoldError, Problem
 from metajudge.gold.appended import alone_in
 from metajudge.gold.claim import Claim, PendingClaim
 from metajudge.gold.goldset import MANIFEST, GoldSet
-from metajudge.gold.writer import Form, write_goldset, write_text
+from metajudge.gold.writer import Form, rendered, write_goldset, write_manifest, write_text
 
 _PART = 5000
 """Claims and contexts that are rendered at a time."""
@@ -68,7 +68,6 @@ def _write(goldset: GoldSet, folder: Path, form: Form) -> None:
         write_goldset(goldset, folder, form)
         return
     folder.mkdir()
-    scratch = folder / "part"
     claims = goldset.every_claim
     with (
         (folder / "claims.jsonl").open("wb") as out,
@@ -77,11 +76,12 @@ def _write(goldset: GoldSet, folder: Path, form: Form) -> None:
         for start in range(0, max(len(claims), len(contexts)), _PART):
             stop = start + _PART
             part = _part(goldset, claims[start:stop])
-            write_goldset(replace(part, contexts=dict(contexts[start:stop])), scratch)
-            for file, name in ((out, "claims.jsonl"), (about, "contexts.jsonl")):
-                file.write((scratch / name).read_bytes())
-    os.replace(scratch / MANIFEST, folder / MANIFEST)
-    shutil.rmtree(scratch)
+            files, problems = rendered(replace(part, contexts=dict(contexts[start:stop])))
+            if problems:
+                raise GoldError(problems)
+            out.write(files["claims.jsonl"])
+            about.write(files["contexts.jsonl"])
+    write_manifest(goldset.manifest, folder)
 
 
 def _part(goldset: GoldSet, claims: tuple[Claim | PendingClaim, ...]) -> GoldSet:

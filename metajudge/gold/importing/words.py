@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timezone
+from functools import lru_cache
 from typing import Any
 
 from metajudge.gold.claim import SPACE_LABELS, GoldLabel
+from metajudge.gold.importing.fields import LISTS, MAPPINGS
 from metajudge.gold.importing.records import bounded
 from metajudge.gold.importing.source import Source
 from metajudge.gold.source_text import lone_surrogate
@@ -30,6 +32,8 @@ _YES_IS_BAD = re.compile(
 )
 _FRACTION = re.compile(r"\.(\d+)")
 _ZONE = re.compile(r"([+-]\d\d)(\d\d)$")
+_NUMBERS = (int, float)
+_NAMELESS = (bool, list, dict)
 _MILLISECONDS_FROM = 10**11
 _NANOSECONDS_FROM = 10**17
 
@@ -42,14 +46,14 @@ def word_of(value: Any) -> str:
     """
     if isinstance(value, str):
         return value.strip()
+    if isinstance(value, LISTS):
+        return ", ".join([word for word in map(word_of, value) if word])
     if isinstance(value, bool):
         return str(value).lower()
     if _is_nan(value):
         return ""
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
-    if isinstance(value, list | tuple):
-        return ", ".join(word for word in map(word_of, value) if word)
     return "" if value is None else str(value).strip()
 
 
@@ -66,9 +70,14 @@ def label_of(word: str, source: Source, name: str = "label") -> GoldLabel | None
         source: Whose `labels` are looked at first.
         name: Of the question; yes and no to one such as `hallucination` need a label map.
     """
+    return _label_of(word, tuple(source.labels.items()), name)
+
+
+@lru_cache(maxsize=256)
+def _label_of(word: str, labels: tuple[tuple[str, GoldLabel], ...], name: str) -> GoldLabel | None:
     folded = _folded(word)
-    given = {_folded(theirs): ours for theirs, ours in source.labels.items()} or source.labels
-    label = source.labels.get(word) or given.get(folded) or OUR_WORDS.get(folded)
+    given = {_folded(theirs): ours for theirs, ours in labels}
+    label = dict(labels).get(word) or given.get(folded) or OUR_WORDS.get(folded)
     turned = folded in ("yes", "no") and folded not in given and _YES_IS_BAD.search(name)
     return None if turned else label
 
@@ -80,7 +89,11 @@ def _folded(word: str) -> str:
 
 def question_named(names: Sequence[str], source: Source) -> tuple[str | None, str]:
     """Which of the questions put to people asks for the label, and else what to say about it."""
-    path = source.columns.get("label")
+    return _asked(tuple(names), source.columns.get("label"))
+
+
+@lru_cache(maxsize=256)
+def _asked(names: tuple[str, ...], path: str | None) -> tuple[str | None, str]:
     if path is not None:
         return (path, "") if path in names else (None, f"nothing is named {path}")
     usual = [name for name in dict.fromkeys(names) if name.casefold() in ASKED_NAMES]
@@ -98,7 +111,7 @@ def moment(value: Any) -> datetime | None:
     """
     if isinstance(value, datetime):
         return value
-    if isinstance(value, int | float) and not isinstance(value, bool):
+    if isinstance(value, _NUMBERS) and not isinstance(value, bool):
         scale = 10**9 if value >= _NANOSECONDS_FROM else 10**3 if value >= _MILLISECONDS_FROM else 1
         try:
             return datetime.fromtimestamp(value / scale, timezone.utc)
@@ -120,18 +133,20 @@ def moment(value: Any) -> datetime | None:
 
 def person(value: Any) -> str | None:
     """The name of an annotator: as it is, or the e-mail, name or id of a user; nothing else."""
-    if isinstance(value, Mapping):
-        names = (value.get(key) for key in ("email", "username", "name", "id"))
-        value = next((name for name in names if name), None)
+    if isinstance(value, MAPPINGS):
+        named = value.get("email") or value.get("username") or value.get("name")
+        value = named or value.get("id") or None
     name = identifier(value)
     return None if name is None else bounded(name)
 
 
 def identifier(value: Any) -> str | None:
     """Upstream's id as a text; None where there is none, or it is no text that can be saved."""
+    if value is None:
+        return None
     if isinstance(value, str):
         text = value.strip()
     else:
-        is_none = value is None or isinstance(value, bool | list | dict) or _is_nan(value)
+        is_none = isinstance(value, _NAMELESS) or _is_nan(value)
         text = "" if is_none else str(value).strip()
     return text if text and (text.isascii() or lone_surrogate(text) is None) else None

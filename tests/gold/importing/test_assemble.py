@@ -224,7 +224,7 @@ def test_one_id_for_two_claims_is_a_fault_and_all_are_told():
     ],
 )
 def test_missing_and_broken_texts_are_left_out(change, reason):
-    got = made(claim("Always."), replace(claim(line=9), **change))
+    got = made(claim("Always."), claim(line=9)._replace(**change))
     assert [(out.reason, out.line) for out in got.left_out] == [(reason, 9)]
 
 

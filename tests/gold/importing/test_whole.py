@@ -108,6 +108,16 @@ def test_a_set_in_parts_has_the_bytes_of_a_set_at_once(make_gold, here, monkeypa
     assert names(Path("parts")) == names(Path("once"))
 
 
+def test_half_a_character_in_a_later_part_leaves_no_set(make_gold, here, monkeypatch):
+    made = make_gold([{"context_id": f"x{n}", "claim": f"茶 {n}"} for n in range(9)])
+    broken = made.claims[8].model_copy(update={"note": "a\ud800"})
+    monkeypatch.setattr(whole, "_PART", 4)
+    with pytest.raises(GoldError, match=r"claims\.jsonl.*half a character \(U\+D800\)"):
+        put(replace(made, claims=(*made.claims[:8], broken)), Path("parts"))
+    assert not Path("parts").exists()
+    assert not list(Path().glob(".parts*"))
+
+
 @pytest.mark.parametrize("plain", [False, True])
 def test_other_files_go_over_as_they_are(make_gold, here, monkeypatch, plain):
     if plain:

@@ -105,3 +105,12 @@ def test_people_and_ids():
         None,
         None,
     ]
+
+
+def test_a_word_is_read_by_the_map_of_its_own_source():
+    assert label_of("ok", Source("a.csv", labels={"ok": "yes"})) == "yes"
+    assert label_of("ok", Source("a.csv", labels={"OK": "no"})) == "no"
+    assert label_of("ok", Source("a.csv")) is None
+    names = ["verdict", "label"]
+    assert question_named(names, Source("a.csv", {"label": "verdict"})) == ("verdict", "")
+    assert question_named(names, Source("a.csv"))[0] is None
