@@ -40,7 +40,7 @@ InOption = Annotated[
 ]
 ReadingOption = Annotated[
     str | None,
-    typer.Option("--reading", help="top, prior_corrected or batch_corrected, also top@0.60.  [default: first]"),
+    typer.Option("--reading", help="top, prior_corrected or batch_corrected.  [default: first]"),
 ]
 TrialOption = Annotated[
     str | None,
