@@ -10,13 +10,17 @@ import typer
 
 from metajudge.cli.guard import guarded
 from metajudge.cli.output import JsonOption, ReportLanguage, say, say_json, say_table, wrapped
+from metajudge.cli.templates_lint import lint
 
 if TYPE_CHECKING:
     from metajudge.templates.source import PromptSource
 
 app = typer.Typer(
-    no_args_is_help=True, rich_markup_mode=None, help="List templates and show their prompts."
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    help="List and check templates, and show their prompts.",
 )
+app.command()(guarded(lint))
 EXAMPLES = {
     "en": (
         "The museum is open from Tuesday to Sunday, 10 am to 6 pm. Admission is free on the first "

@@ -65,11 +65,13 @@ def read_template(path: str | Path) -> Template:
     if problems:
         tree = parse_tree(Path(path).read_text(encoding="utf-8-sig"), str(path), TemplateError)
         lines = {dotted(place): line for place, line in tree.lines.items()}
-        raise TemplateError([replace(p, line=_line(p.field or "", lines)) for p in problems])
+        raise TemplateError(
+            [replace(p, line=line_of_field(p.field or "", lines)) for p in problems]
+        )
     return template
 
 
-def _line(field: str, lines: Mapping[str, int]) -> int | None:
+def line_of_field(field: str, lines: Mapping[str, int]) -> int | None:
     """Line of a field, or of the nearest thing that holds it."""
     while field and field not in lines:
         field = field[: max(field.rfind("."), field.rfind("["), 0)]

@@ -17,8 +17,10 @@ from pydantic import (
     BaseModel,
     ConfigDict,
     Field,
+    SerializerFunctionWrapHandler,
     ValidationInfo,
     field_validator,
+    model_serializer,
     model_validator,
 )
 
@@ -26,6 +28,7 @@ from metajudge.errors import Problem, TemplateError
 from metajudge.templates.dialect import WORDS, Dialect, LabelName, named_dialect
 from metajudge.templates.frame import Frame, WorkedCase, frame_for
 from metajudge.templates.message import Message
+from metajudge.templates.parentage import Parentage
 from metajudge.templates.placeholders import fill
 from metajudge.templates.source import AnswerForm
 
@@ -33,7 +36,7 @@ Layout = Literal["context_first", "claim_last", "instructions_first"]
 _TOKENS_PER_LABEL = 8
 _TOKENS_PER_REASON = 160
 _NOT_SHAPING: dict[str, Any] = {
-    **dict.fromkeys(("name", "version", "family", "purpose", "risk"), True),
+    **dict.fromkeys(("name", "version", "family", "purpose", "risk", "parentage"), True),
     "dialect": {"name", "kind"},
 }
 # Stands in where the language is wrong too, so that only the language is complained of.
@@ -80,6 +83,15 @@ class Template(BaseModel):
     claims_per_call: Annotated[int, Field(ge=1, le=100, strict=True)] = 1
     layout: Layout = "context_first"
     show_question: Annotated[bool, Field(strict=True)] = False
+    parentage: Parentage | None = None
+    """Where a proposal comes from; None, and not written, for a template that somebody wrote."""
+
+    @model_serializer(mode="wrap")
+    def _without_no_parentage(self, written: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        fields: dict[str, Any] = written(self)
+        if self.parentage is None:
+            fields.pop("parentage", None)
+        return fields
 
     @model_validator(mode="before")
     @classmethod
@@ -111,7 +123,7 @@ class Template(BaseModel):
     def fingerprint(self) -> str:
         """SHA-256 in hex over all that shapes the prompt and the reading of its replies.
 
-        The language's frame is part of it; names, version, purpose and risk are not.
+        The language's frame is part of it; names, version, purpose, risk and parentage are not.
         """
         shaping = self.model_dump(mode="json", exclude=_NOT_SHAPING)
         shaping["dialect"]["order"] = list(self.dialect.words)
