@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from metajudge.errors import MetajudgeError
@@ -14,6 +14,11 @@ from metajudge.runner.engine import run_calls
 from metajudge.runner.limits import Limits
 from metajudge.runner.progress import Observer
 from metajudge.runner.store import Store
+
+_NO_LOOP_INSIDE = (
+    "run_sync cannot work inside a running event loop (a notebook or a web service has "
+    "one). Write `await metajudge.runner.run_calls(...)` with the same arguments instead."
+)
 
 
 def run_sync(
@@ -36,10 +41,7 @@ def run_sync(
         StoreError: Replies cannot be read or written.
     """
     if inside_a_loop():
-        raise MetajudgeError(
-            "run_sync cannot work inside a running event loop (a notebook or a web service has "
-            "one). Write `await metajudge.runner.run_calls(...)` with the same arguments instead."
-        )
+        raise MetajudgeError(_NO_LOOP_INSIDE)
 
     # Not the task's own outcome: signal.getsignal writes out the repr of the finished task.
     outcomes: list[RunOutcome] = []
@@ -60,6 +62,60 @@ def run_sync(
     except asyncio.CancelledError:
         raise KeyboardInterrupt from None
     return outcomes[0]
+
+
+class OpenDoor:
+    """`run_sync` again and again on one event loop, so that connections outlive a run.
+
+    A context manager; leaving it closes the loop. Judges are closed by `close_judges`.
+    """
+
+    def __init__(self) -> None:
+        self._loop = asyncio.new_event_loop()
+
+    def __enter__(self) -> OpenDoor:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._loop.run_until_complete(self._loop.shutdown_asyncgens())
+        self._loop.close()
+
+    def run(
+        self,
+        calls: Sequence[Call],
+        judge: Judge,
+        store: Store,
+        limits: Limits | None = None,
+        observer: Observer | None = None,
+    ) -> RunOutcome:
+        """As `run_sync`, but the judge stays open.
+
+        Raises:
+            MetajudgeError: An event loop is running in this thread.
+            KeyboardInterrupt: Ctrl-C came twice.
+            StoreError: Replies cannot be read or written.
+        """
+        if inside_a_loop():
+            raise MetajudgeError(_NO_LOOP_INSIDE)
+        outcomes: list[RunOutcome] = []
+
+        async def run_once() -> None:
+            interrupt = asyncio.Event()
+            with _signals(interrupt):
+                outcomes.append(
+                    await run_calls(calls, judge, store, limits, observer, interrupt=interrupt)
+                )
+
+        try:
+            self._loop.run_until_complete(run_once())
+        except asyncio.CancelledError:
+            raise KeyboardInterrupt from None
+        return outcomes[0]
+
+    def close_judges(self, judges: Iterable[Judge]) -> None:
+        """Give back connections and models, in the loop that they belong to."""
+        for judge in judges:
+            self._loop.run_until_complete(judge.close())
 
 
 def inside_a_loop() -> bool:

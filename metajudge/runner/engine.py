@@ -12,9 +12,10 @@ from metajudge.judges.judge import Judge, JudgeCallError, Request
 from metajudge.runner.account import Account
 from metajudge.runner.call import Call, FailureClass, RunOutcome
 from metajudge.runner.health import Health, Stop
+from metajudge.runner.leases import RENEWALS_PER_LEASE, Leases
 from metajudge.runner.limits import Limits
 from metajudge.runner.progress import Observer, Silent
-from metajudge.runner.queue import CallQueue
+from metajudge.runner.queue import POLL_S, CallQueue
 from metajudge.runner.setback import Setback, unexpected, weigh
 from metajudge.runner.slots import Slots
 from metajudge.runner.store import Store
@@ -65,13 +66,16 @@ async def run_calls(
     replies = store.get_many(wanted)
     observer.on_start(len(wanted), len(replies))
     account = Account(len(wanted), len(replies), limits.budget)
-    run = _Run(judge, store, limits, observer, replies, account=account)
+    leases = None if limits.lease_s is None else store.leases(limits.lease_s)
+    run = _Run(judge, store, limits, observer, replies, account=account, leases=leases)
     try:
         await run.settle_all(
             [call for key, call in wanted.items() if key not in replies], interrupt
         )
     finally:
         store.flush()
+        if leases is not None:
+            leases.close()
     report = account.report(run.stop.why, run.stop.message) if run.stop else account.report()
     observer.on_end(report)
     return RunOutcome({key: replies[key] for key in wanted if key in replies}, report)
@@ -120,6 +124,7 @@ class _Run:
         replies: dict[str, Reply],
         *,
         account: Account,
+        leases: Leases | None,
     ) -> None:
         self.stop: Stop | None = None
         self._judge = judge
@@ -127,6 +132,8 @@ class _Run:
         self._limits = limits
         self._observer = observer
         self._account = account
+        self._leases = leases
+        self._done_with: list[str] = []
         self._replies = replies
         self._health = Health(limits)
         self._slots = Slots(limits, judge.max_in_flight)
@@ -141,7 +148,7 @@ class _Run:
 
     async def settle_all(self, calls: Sequence[Call], interrupt: asyncio.Event | None) -> None:
         """Ask all calls, or stop early; raises what a worker could not handle."""
-        queue = CallQueue(calls, self._store, self._found)
+        queue = CallQueue(calls, self._store, self._found, self._leases)
         if not queue:
             return
         others: set[asyncio.Task[None]] = set()
@@ -149,6 +156,8 @@ class _Run:
             others.add(asyncio.create_task(self._heed(interrupt)))
         if self._limits.budget.minutes is not None:
             others.add(asyncio.create_task(self._watch_clock(self._limits.budget.minutes)))
+        if self._leases is not None:
+            others.add(asyncio.create_task(self._renew(self._leases)))
         crew = [
             asyncio.create_task(self._work(queue))
             for _ in range(min(self._slots.ceiling, len(calls)))
@@ -191,6 +200,10 @@ class _Run:
             if not queue:
                 for idle in self._idle:
                     idle.cancel()
+            if call is None:
+                self._slots.give_back()
+                await asyncio.sleep(POLL_S)
+                continue
             self._account.begun += 1
             await self._settle(call, sent_at, worker)
         return None
@@ -284,6 +297,7 @@ class _Run:
 
     def _settled(self, call: Call, reply: Reply) -> None:
         self._store.put(call.key, call.request, self._judge.identity, reply)
+        self._done_with.append(call.key)
         if not self._flush_due:
             # What arrives in one turn of the loop is one transaction: a kill loses no more than
             # the calls in flight, and a busy run still writes in batches.
@@ -308,6 +322,9 @@ class _Run:
         self._flush_due = False
         try:
             self._store.flush()
+            if self._leases is not None:
+                self._leases.give_back(self._done_with)
+            self._done_with = []
         except StoreError as error:
             self._fault = self._fault or error
             self._over.set()
@@ -316,6 +333,11 @@ class _Run:
         await interrupt.wait()
         message = "interrupted. What is answered is kept; run again to go on."
         self._end_early(Stop("interrupted", message, self._limits.grace_s))
+
+    async def _renew(self, leases: Leases) -> None:
+        while True:
+            await asyncio.sleep(leases.lease_s / RENEWALS_PER_LEASE)
+            leases.renew()
 
     async def _watch_clock(self, minutes: float) -> None:
         await asyncio.sleep(60 * minutes)

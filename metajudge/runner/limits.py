@@ -76,6 +76,10 @@ class Limits:
         patience_s: Longest `Retry-After` that is waited for, in s; beyond it the run stops.
         grace_s: How long calls in flight are waited for after an early end, in s.
         budget: Hard budget.
+        lease_s: Keep calls under way from other processes on the same store: none asks for a call
+            that another one has out, it waits for the reply instead. How long a lease holds in s
+            unless it is renewed, as it is while its run lives (`metajudge.runner.leases.LEASE_S`
+            is a good one). None: processes may ask for the same call at once.
     """
 
     deadline_s: float = 120.0
@@ -88,6 +92,7 @@ class Limits:
     patience_s: float = 300.0
     grace_s: float = 5.0
     budget: Budget = Budget()
+    lease_s: float | None = None
 
     def attempts_for(self, kind: FailureClass) -> int:
         """Attempts in all that a call gets when its last error is of this class; at least 1.

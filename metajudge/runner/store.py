@@ -1,8 +1,9 @@
 """The reply store: every reply once, under its content key, in one SQLite file.
 
 Tables: `replies(key, judge, request, reply, created)`, JSON as readable text; `recordings(sha256,
-replies)`, the recordings already loaded; `facts(name, value)`, the format version. The file is in
-WAL mode: what is written outlives a killed process, and several processes may read and write at
+replies)`, the recordings already loaded; `facts(name, value)`, the format version; `leases(key,
+owner, until)`, the calls under way, in files that runs have shared with leases. The file is in WAL
+mode: what is written outlives a killed process, and several processes may read and write at
 once. The first reply under a key stays; later ones are dropped.
 """
 
@@ -31,6 +32,7 @@ from metajudge.verdicts.verdict import Reply
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
+    from metajudge.runner.leases import Leases
 
 FLUSH_AT_REPLIES = 200
 FLUSH_AFTER_S = 0.5
@@ -147,6 +149,16 @@ class Store:
         """Whether another process has written since the last time this was asked."""
         seen, self._changes_seen = self._changes_seen, self._changes()
         return seen != self._changes_seen
+
+    def leases(self, lease_s: float) -> Leases:
+        """Leases of one run on the calls that it has under way; makes their table where absent.
+
+        Args:
+            lease_s: How long one holds unless it is renewed, in s.
+        """
+        from metajudge.runner.leases import Leases
+
+        return Leases(self._begin, lease_s)
 
     def rows(self, keys: Iterable[str]) -> Iterator[StoredCall]:
         """Stored rows of those keys that the store has, as JSON text."""

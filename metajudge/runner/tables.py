@@ -29,17 +29,18 @@ _MENDS = {
 
 
 class Tables(NamedTuple):
-    """The three tables of a store."""
+    """The tables of a store; `leases` is made when a run first takes one."""
 
     replies: Table
     recordings: Table
     facts: Table
+    leases: Table
 
 
 @cache
 def tables() -> Tables:
     """The tables' definitions."""
-    from sqlalchemy import Column, Integer, MetaData, String, Table, Text
+    from sqlalchemy import Column, Float, Integer, MetaData, String, Table, Text
 
     schema = MetaData()
     return Tables(
@@ -63,6 +64,13 @@ def tables() -> Tables:
             schema,
             Column("name", String(64), primary_key=True),
             Column("value", Text, nullable=False),
+        ),
+        Table(
+            "leases",
+            schema,
+            Column("key", String(64), primary_key=True),
+            Column("owner", Text, nullable=False),
+            Column("until", Float, nullable=False),
         ),
     )
 
@@ -153,9 +161,10 @@ def _set_up(connection: Connection, path: Path) -> None:
         connection.exec_driver_sql("PRAGMA journal_mode = WAL")
         connection.exec_driver_sql("PRAGMA synchronous = NORMAL")
     with connection.begin():
-        for table in tables():
+        known = tables()
+        for table in (known.replies, known.recordings, known.facts):
             connection.execute(CreateTable(table, if_not_exists=True))
-        facts = tables().facts
+        facts = known.facts
         format_fact = {"name": "format", "value": FORMAT}
         connection.execute(insert(facts).on_conflict_do_nothing(), format_fact)
         found = connection.scalar(select(facts.c.value).where(facts.c.name == "format"))

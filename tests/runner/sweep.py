@@ -1,6 +1,7 @@
 """A small sweep in a process of its own: `python -m tests.runner.sweep <store> <port> <first> <n>`.
 
-Prints the report's counts as JSON at the end.
+A fifth argument is `lease_s`, for runs that keep their calls from each other. Prints the report's
+counts as JSON at the end.
 """
 
 from __future__ import annotations
@@ -47,11 +48,11 @@ class SocketJudge:
 
 
 def main() -> None:
-    path, port, first, n = sys.argv[1], *map(int, sys.argv[2:])
+    path, port, first, n = sys.argv[1], *map(int, sys.argv[2:5])
+    lease_s = float(sys.argv[5]) if sys.argv[5:] else None
+    limits = Limits(max_in_flight=8, lease_s=lease_s)
     with Store(path) as store:
-        report = run_sync(
-            make_calls(n, first), SocketJudge(port), store, Limits(max_in_flight=8)
-        ).report
+        report = run_sync(make_calls(n, first), SocketJudge(port), store, limits).report
     print(json.dumps([report.asked, report.cache_hits, report.answered, report.failed]))
 
 
