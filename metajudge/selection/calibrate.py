@@ -16,6 +16,7 @@ from metajudge.agreement.bootstrap import cluster_shares
 from metajudge.agreement.estimate import estimate_share
 from metajudge.agreement.rates import share, share_coefficient
 from metajudge.agreement.table import IDK, NO, YES
+from metajudge.templates.reading_names import DECIMALS
 
 PROBABILITY_FLOOR = 1e-6
 """Share of a label that a reply's first token did not list; its logarithm must be finite."""
@@ -227,17 +228,28 @@ def fit_yes_threshold(
     return None
 
 
-def verdicts_at(probabilities: Numbers, threshold: float | None) -> Ints:
+def told_shares(probabilities: Numbers) -> Floats:
+    """Label probabilities as a threshold meets them: kept as float32, told to `DECIMALS` decimals.
+
+    What was fitted on them and what is read with the number in a file part the claims alike.
+
+    Args:
+        probabilities: Shape (…, 3); nan stays nan.
+    """
+    return as_floats(np.asarray(probabilities, np.float32)).round(DECIMALS)
+
+
+def verdicts_at(probabilities: Numbers, threshold: Numbers | None) -> Ints:
     """Label codes: yes from the threshold up, else the larger of no and idk, idk of equals.
 
     Args:
-        probabilities: Shape (n, 3), yes, no, idk.
-        threshold: From `fit_yes_threshold`; None calls nothing yes.
+        probabilities: Shape (…, 3), yes, no, idk.
+        threshold: From `fit_yes_threshold`, or one for each row; None calls nothing yes.
 
     >>> verdicts_at([[0.7, 0.2, 0.1], [0.4, 0.5, 0.1]], 0.3).tolist()
     [0, 0]
     """
     given = as_floats(probabilities)
-    limit = np.inf if threshold is None else threshold
-    other = np.where(given[:, NO] > given[:, IDK], NO, IDK)
-    return np.where(given[:, YES] >= limit, YES, other).astype(np.int64)
+    limit = as_floats(np.inf if threshold is None else threshold)
+    other = np.where(given[..., NO] > given[..., IDK], NO, IDK)
+    return np.where(given[..., YES] >= limit, YES, other).astype(np.int64)

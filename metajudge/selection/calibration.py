@@ -43,6 +43,7 @@ from metajudge.selection.calibrate import (
     fit_temperature,
     fit_yes_threshold,
     folds_by_context,
+    told_shares,
     verdicts_at,
 )
 from metajudge.selection.columns import ClaimColumns
@@ -55,8 +56,6 @@ BRIER = Coefficient("brier", ratio, NO_PROBABILITIES, 0.0, 2.0)
 COVERAGES = np.arange(20, 0, -1) / 20
 """Shares of the verdicts kept, at which abstention is shown."""
 THRESHOLD_SHARES = ("summary_as_idk", "over_credit")
-DECIMALS = 6
-"""Of P(yes) for a threshold, so that the number in a file parts the claims as it did here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,7 +237,7 @@ def _threshold(
     """The threshold, and the shares with its verdicts, as fitted and cross-fitted."""
     if bound is None:
         return None, {}
-    shares = rows.probabilities.round(DECIMALS)
+    shares = told_shares(rows.probabilities)
     not_yes = rows.gold != YES
     cluster = rows.clusters.codes[rows.known]
 

@@ -14,6 +14,7 @@ from metajudge.agreement.estimate import Estimate, estimate_share
 from metajudge.agreement.rates import share_coefficient
 from metajudge.scoring.answers import passes, score_answers
 from metajudge.scoring.policies import Policy
+from metajudge.selection.columns import ClaimColumns
 from metajudge.selection.measure import Measurer
 
 UNSCORED = "part of an answer with a score"
@@ -70,7 +71,7 @@ def _one_policy(
     both = np.isfinite(scores) & np.isfinite(gold)
     gap = np.where(both, scores - gold, 0.0)
     same = passes(scores, threshold) == passes(gold, threshold)
-    cluster = _cluster_of_draws(measurer)
+    cluster = cluster_of_draws(measurer.columns, measurer.cluster)
 
     def mean(values: Floats, counted: Masks) -> tuple[Estimate, ...]:
         parts = np.stack([np.where(counted, values, 0.0), counted.astype(np.float64)], axis=-1)
@@ -119,9 +120,9 @@ def _scores(measurer: Measurer, policy: Policy) -> _Scores:
     return _Scores(as_floats(judged).reshape(len(judged), n_draws), gold)
 
 
-def _cluster_of_draws(measurer: Measurer) -> Ints:
-    """The resampled group that each draw of an answer belongs to, shape (A,)."""
-    draws, n_draws = measurer.columns.answer_draws
+def cluster_of_draws(columns: ClaimColumns, kind: str) -> Ints:
+    """The resampled group (`answer` or `context`) of each draw of an answer, shape (A,)."""
+    draws, n_draws = columns.answer_draws
     cluster = np.zeros(n_draws, np.int64)
-    cluster[draws] = measurer.columns.clusters(measurer.cluster).codes
+    cluster[draws] = columns.clusters(kind).codes
     return cluster

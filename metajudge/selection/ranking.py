@@ -18,6 +18,7 @@ from metajudge.selection.guardrails import (
 )
 from metajudge.selection.measure import CandidateFigures, Measurer
 from metajudge.selection.ties import adjusted_p, told_apart
+from metajudge.templates.reading_names import READING_ORDER, reading_place
 
 __all__ = [
     "LOSS_SLICES",
@@ -31,8 +32,6 @@ __all__ = [
 ]
 
 LOWER_IS_BETTER = frozenset({"summary_as_idk", "over_credit"})
-READING_ORDER = ("top", "prior_corrected", "batch_corrected")
-"""Of two readings that nothing else tells apart, the plainer one goes first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +158,7 @@ def _place(
         np.inf if value is None else round(sign * value, 9),
         np.inf if second is None else round(-second, 9),
         measurer.candidates.keys[index].trial,
-        READING_ORDER.index(measurer.candidates.keys[index].reading),
+        reading_place(measurer.candidates.keys[index].reading),
     )
 
 

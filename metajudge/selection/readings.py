@@ -1,4 +1,4 @@
-"""Readings of replayed trials: the top label, or a label prior divided out first.
+"""Readings of replayed trials: the top label, a label prior divided out, a threshold on P(yes).
 
 Where a trial has several orders of the labels, their probabilities are averaged; where there are
 none, the label that most orders gave counts. Whatever a reading leaves without a label is a failure
@@ -15,8 +15,10 @@ import numpy as np
 
 from metajudge.gold.claim import Claim
 from metajudge.runner.trial import Trial
+from metajudge.selection.calibrate import told_shares, verdicts_at
 from metajudge.selection.columns import CandidateCodes, CandidateKey
 from metajudge.selection.replay import Codes, Floats, TrialReplay, Variant
+from metajudge.templates.reading_names import ReadingName, reading_named
 from metajudge.templates.source import PromptSource
 from metajudge.verdicts.probability import prior_corrected
 from metajudge.verdicts.table import FAILURE_CODE
@@ -88,20 +90,32 @@ def read_candidates(trials: Sequence[TrialReplay], readings: Sequence[str]) -> C
 
 def variant_codes(row: TrialReplay, reading: str) -> tuple[Codes, ...]:
     """Label codes of each order of the labels by itself, each of shape (n, r)."""
-    return tuple(_read_variant(variant, reading).codes for variant in row.variants)
+    name = reading_named(reading)
+    reads = (_read_variant(variant, name) for variant in row.variants)
+    return tuple(at_threshold(read, name.threshold).codes for read in reads)
 
 
 def read_trial(row: TrialReplay, reading: str) -> Read | None:
-    """A trial under a reading; None when no reply has what the reading needs."""
-    reads = [_read_variant(variant, reading) for variant in row.variants]
-    if reading != "top" and not any(np.isfinite(read.probabilities).any() for read in reads):
+    """A trial under a reading; None when no reply has what the reading needs.
+
+    Where a label has several orders, a threshold is held against their mean P(yes).
+    """
+    name = reading_named(reading)
+    reads = [_read_variant(variant, name) for variant in row.variants]
+    likely = any(np.isfinite(read.probabilities).any() for read in reads)
+    if name.needs_probabilities and not likely:
         return None
+    return at_threshold(_joined(reads), name.threshold)
+
+
+def _joined(reads: Sequence[Read]) -> Read:
+    """The orders of the labels together."""
     if len(reads) == 1:
         return reads[0]
     labels = np.stack([read.codes for read in reads])
     mean = np.mean([read.probabilities for read in reads], axis=0)
     known = np.isfinite(mean[..., 0])
-    codes = _plurality(labels)
+    codes = plurality(labels)
     codes[known] = np.argmax(mean[known], axis=-1)
     classes = np.full(codes.shape, -1, np.int8)
     classes[codes == FAILURE_CODE] = CLASSES.index("orders_disagree")
@@ -111,10 +125,33 @@ def read_trial(row: TrialReplay, reading: str) -> Read | None:
     return Read(codes, mean, classes)
 
 
-def _read_variant(variant: Variant, reading: str) -> Read:
-    if reading == "top":
+def at_threshold(read: Read, threshold: float | None) -> Read:
+    """The same replies with yes only where P(yes) reaches a threshold.
+
+    The rule is that of the threshold which calibration states (`calibrate.verdicts_at`). A label
+    without probabilities is a failure.
+
+    Args:
+        read: A trial.
+        threshold: Least P(yes), above 0 and at most 1; None changes nothing.
+    """
+    if threshold is None:
+        return read
+    told = told_shares(read.probabilities)
+    draws = read.classes == CLASSES.index("orders_disagree")
+    known = np.isfinite(told).all(-1) & (read.classes < 0)
+    codes = np.full_like(read.codes, FAILURE_CODE)
+    codes[known] = verdicts_at(told[known], threshold)
+    classes = read.classes.copy()
+    classes[~known & (draws | (classes < 0))] = CLASSES.index("no_probabilities")
+    return Read(codes, read.probabilities, classes)
+
+
+def _read_variant(variant: Variant, name: ReadingName) -> Read:
+    """One order of the labels; a threshold is not looked at."""
+    if not name.divides_prior:
         return Read(variant.codes, variant.probabilities, variant.failures)
-    priors = variant.priors if reading == "prior_corrected" else variant.batch_priors
+    priors = variant.priors if name.asks_blank else variant.batch_priors
     corrected = np.full_like(variant.probabilities, np.nan)
     codes = np.full_like(variant.codes, FAILURE_CODE)
     labelled = variant.codes != FAILURE_CODE
@@ -130,8 +167,15 @@ def _read_variant(variant: Variant, reading: str) -> Read:
     return Read(codes, corrected, classes)
 
 
-def _plurality(labels: Codes) -> Codes:
-    """The label most orders gave; a draw between labels is a failure, never a guess."""
+def plurality(labels: Codes) -> Codes:
+    """The label most of k gave; a draw between labels is a failure, never a guess.
+
+    Args:
+        labels: Shape (k, …), label codes; failures have no vote.
+
+    >>> plurality(np.array([[0, 0, 3], [0, 1, 3], [2, 3, 3]], np.int8)).tolist()
+    [0, 3, 3]
+    """
     counts = np.stack([(labels == code).sum(0) for code in range(3)], axis=-1)
     best = counts.max(-1)
     clear = (counts == best[..., None]).sum(-1) == 1
@@ -164,17 +208,18 @@ def measured_priors(
 
     Args:
         row: The trial on the claims that the priors come from.
-        reading: A reading; `top` rests on none.
+        reading: A reading; `top` rests on none, with a threshold or without.
         sources: The template of each claim, for each variant.
 
     Returns:
         One mapping a variant; None for `top`.
     """
-    if reading == "top":
+    name = reading_named(reading)
+    if not name.divides_prior:
         return None
     found: list[Priors] = []
     for variant, mine in zip(row.variants, sources, strict=True):
-        rows = variant.priors if reading == "prior_corrected" else variant.batch_priors
+        rows = variant.priors if name.asks_blank else variant.batch_priors
         found.append(
             {
                 source.fingerprint: (float(prior[0]), float(prior[1]), float(prior[2]))

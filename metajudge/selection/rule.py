@@ -25,8 +25,9 @@ from metajudge.selection.limits import (
     share_upper,
 )
 from metajudge.selection.measure import Measurer
-from metajudge.selection.ranking import LOWER_IS_BETTER, READING_ORDER
+from metajudge.selection.ranking import LOWER_IS_BETTER
 from metajudge.selection.ties import figure_sums
+from metajudge.templates.reading_names import reading_place
 
 DIGITS = 9
 """Figures that are equal to so many digits leave the place to the next one, as in `rank`."""
@@ -73,10 +74,11 @@ class Guardrails:
         self._coverage = measurer.share_sums("coverage").sums
         self._tables = measurer.table_sums()
         columns = measurer.columns
-        self._guarded = [
-            *(measurer.share_sums("accuracy", columns.in_slices([s])).sums for s in LOSS_SLICES),
-            measurer.share_sums("summary_yes").sums,
-        ]
+        self._guarded = {
+            f"loss_{name}": measurer.share_sums("accuracy", columns.in_slices([name])).sums
+            for name in LOSS_SLICES
+        }
+        self._guarded["loss_summary_yes"] = measurer.share_sums("summary_yes").sums
 
     def on(self, weights: Numbers) -> Kept:
         """The guardrails on each resample.
@@ -88,32 +90,50 @@ class Guardrails:
         draws = as_floats(weights)
         kappa, low = kappa_lower(draws, self._tables, self._level)
         allowed, off = np.ones(kappa.shape, np.bool_), np.zeros(kappa.shape)
-        for kept, amount in self._each(draws, low):
+        for _, kept, amount in self._each(draws, low):
             allowed &= kept
             off += np.where(kept, 0.0, np.where(np.isnan(amount), np.inf, amount))
         return Kept(allowed, off, kappa)
 
-    def _each(self, weights: Floats, low: Floats) -> Iterator[tuple[Masks, Floats]]:
-        """For each guardrail who keeps it, and by how much the others are off."""
+    def broken_by(self, weights: Numbers) -> dict[str, Floats]:
+        """By how much each guardrail is broken on each resample, shape (R, S), by its name.
+
+        0 where it is kept, above 0 where it is broken, inf where it is undefined by how much.
+
+        Args:
+            weights: As for `on`.
+        """
+        draws = as_floats(weights)
+        _, low = kappa_lower(draws, self._tables, self._level)
+        return {
+            name: np.where(
+                kept, 0.0, np.where(np.isnan(amount), np.inf, np.maximum(amount, ROUNDING))
+            )
+            for name, kept, amount in self._each(draws, low)
+        }
+
+    def _each(self, weights: Floats, low: Floats) -> Iterator[tuple[str, Masks, Floats]]:
+        """For each guardrail its name, who keeps it, and by how much the others are off."""
         bounds, baseline = self._bounds, self._baseline
         if (bound := bounds.over_credit_upper) is not None:
             high = share_upper(weights, self._over_credit, self._level)
-            yield high <= bound + ROUNDING, high - bound
+            yield "over_credit_upper", high <= bound + ROUNDING, high - bound
         if (bound := bounds.coverage) is not None:
             share = ratio(weighted_sums(weights, self._coverage))
-            yield share >= bound - ROUNDING, bound - share
+            yield "coverage", share >= bound - ROUNDING, bound - share
         if (bound := bounds.kappa_above) is not None:
-            yield low > bound + ROUNDING, bound - low
+            yield "kappa_above", low > bound + ROUNDING, bound - low
         if baseline is None:
             return
         if (bound := bounds.over_credit_above_baseline) is not None and self._gap is not None:
             high = gap_upper(weights, self._gap, self._level)
-            yield self._but_itself(high <= bound + ROUNDING), high - bound
+            kept = self._but_itself(high <= bound + ROUNDING)
+            yield "over_credit_above_baseline", kept, high - bound
         if (bound := bounds.slice_loss) is not None:
-            for sums in self._guarded:
+            for name, sums in self._guarded.items():
                 share = ratio(weighted_sums(weights, sums))
                 loss = share[:, [baseline]] - share
-                yield self._but_itself(~(loss > bound + ROUNDING)), loss - bound
+                yield name, self._but_itself(~(loss > bound + ROUNDING)), loss - bound
 
     def _but_itself(self, kept: Masks) -> Masks:
         """The baseline is not compared with itself."""
@@ -206,7 +226,7 @@ class Contest(NamedTuple):
 
 def name_order(keys: Sequence[CandidateKey]) -> Ints:
     """Candidates by name and reading, which settle what figures leave open, shape (S,)."""
-    places = [(key.trial, READING_ORDER.index(key.reading)) for key in keys]
+    places = [(key.trial, reading_place(key.reading)) for key in keys]
     return np.asarray(sorted(range(len(keys)), key=places.__getitem__), np.int64)
 
 

@@ -172,6 +172,91 @@ def test_one_unreadable_order_is_a_failure_of_the_claim(tmp_path: Path) -> None:
     assert results.verdicts[0].failures["en0-literal"].startswith("unparsable: ")
 
 
+def test_a_threshold_says_yes_only_from_there_up(tmp_path: Path) -> None:
+    shares = [(0.6, 0.3, 0.1), (0.55, 0.15, 0.3), (0.3, 0.35, 0.35), (0.2, 0.5, 0.3)]
+
+    def answer(planned: PlannedCall) -> Reply:
+        return likely(planned, *shares[planned.claims[0] % 4])
+
+    at = ["top", "top@0.60", "top@0.30", "top@0.61"]
+    found = read(experiment(tmp_path, readings=at), answer)
+    assert [key.reading for key in found.codes.keys] == at
+    assert found.codes.codes[:, :4].tolist() == [
+        [0, 0, 1, 1],
+        [0, 2, 2, 1],
+        [0, 0, 0, 1],
+        [1, 2, 2, 1],
+    ]
+    assert found.codes.probabilities[1:] == pytest.approx(
+        np.broadcast_to(found.codes.probabilities[0], (3, 8, 3))
+    )
+
+
+def test_a_threshold_is_held_against_corrected_probabilities(tmp_path: Path) -> None:
+    def answer(planned: PlannedCall) -> Reply:
+        if not planned.claims:
+            return likely(planned, 0.8, 0.1, 0.1)
+        return likely(planned, *((0.9, 0.05, 0.05) if planned.claims[0] % 2 else (0.7, 0.1, 0.2)))
+
+    at = ["top@0.60", "prior_corrected", "prior_corrected@0.50", "prior_corrected@0.53"]
+    found = read(experiment(tmp_path, readings=at), answer)
+    # 0.9 / 0.8 against 0.5 and 0.5: 0.529; 0.7 / 0.8 against 1 and 2: 0.226
+    assert found.codes.codes[:, :2].tolist() == [[0, 0], [2, 0], [2, 0], [2, 2]]
+
+
+def test_a_threshold_of_rotations_is_held_against_the_mean(tmp_path: Path) -> None:
+    def answer(planned: PlannedCall) -> Reply:
+        shares = [(0.5, 0.1, 0.4), (0.2, 0.1, 0.7), (0.47, 0.13, 0.4)][planned.variant]
+        return likely(planned, *shares)
+
+    declared = experiment(tmp_path, templates=[LETTERS], readings=["top@0.39", "top@0.40"])
+    results = measured(declared, answer)
+    assert [set(row.verdicts) for row in results.verdicts] == [{"yes"}, {"idk"}]
+    assert [r.over_credit for r in results.trials[0].rotations] == [1, 0, 1]
+
+
+def test_what_a_threshold_cannot_read_is_a_failure(tmp_path: Path) -> None:
+    def answer(planned: PlannedCall) -> Reply:
+        label = ("yes", "no", "idk")[planned.variant]
+        replies = [
+            likely(planned, 0.6, 0.2, 0.2),
+            said(planned, label),
+            said(planned, "yes") if planned.variant else likely(planned, 0.9, 0.05, 0.05),
+            Reply("well, well", "stop"),
+        ]
+        return replies[planned.claims[0] % 4]
+
+    declared = experiment(tmp_path, templates=[LETTERS], readings=["top", "top@0.50"])
+    top, at = measured(declared, answer).trials
+    assert top.failures == {"orders_disagree": 2, "unparsable": 2}
+    assert at.failures == {"no_probabilities": 4, "unparsable": 2}
+
+
+def test_without_probabilities_there_is_no_threshold(tmp_path: Path) -> None:
+    found = read(experiment(tmp_path, readings=["top", "top@0.50"]), lambda p: said(p, "yes"))
+    assert [key.reading for key in found.codes.keys] == ["top"]
+    assert found.notes == ("literal: no label probabilities, so no top@0.50 reading.",)
+
+
+@pytest.mark.parametrize("base", ["top", "batch_corrected"])
+def test_the_threshold_that_calibration_states_is_the_reading_of_that_name(
+    tmp_path: Path, base: str
+) -> None:
+    shares = np.random.default_rng(1).dirichlet([1.2, 1.0, 1.0], size=96)
+
+    def answer(planned: PlannedCall) -> Reply:
+        return likely(planned, *shares[planned.claims[0]])
+
+    fields: dict[str, Any] = {"guardrails": {"over_credit_upper": 0.3}, "n": 24}
+    (told,) = measured(experiment(tmp_path, readings=[base], **fields), answer).calibration
+    assert told.yes_threshold is not None
+    name = f"{base}@{told.yes_threshold}"
+    (trial,) = measured(experiment(tmp_path, readings=[name], **fields), answer).trials
+    assert trial.reading == name
+    for figure in ("summary_as_idk", "over_credit"):
+        assert trial.figures[figure] == told.at_threshold[figure]
+
+
 def test_a_label_without_probabilities_fails_a_corrected_reading_only(tmp_path: Path) -> None:
     def answer(planned: PlannedCall) -> Reply:
         if planned.claims[:1] == (0,):
@@ -243,7 +328,8 @@ REPLIES: Mapping[str, Answer] = {
 @pytest.fixture(scope="module")
 def rotated(tmp_path_factory: pytest.TempPathFactory) -> Experiment:
     folder = tmp_path_factory.mktemp("rotated")
-    return experiment(folder, n=1, templates=[LETTERS, "literal"], readings=READINGS, repeats=2)
+    readings = [*READINGS, "top@0.25", "batch_corrected@0.60"]
+    return experiment(folder, n=1, templates=[LETTERS, "literal"], readings=readings, repeats=2)
 
 
 @settings(max_examples=25, deadline=None)
