@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -23,7 +24,8 @@ from metajudge.errors import EXIT_GOOD, InputError, Problem
 if TYPE_CHECKING:
     from metajudge.report.comparison_results import RunComparison
 
-READINGS = ("top", "prior_corrected", "batch_corrected")
+_OWN = re.compile(r" \(((?:top|[a-z]+_corrected)(?:@[0-9.]+)?)\)$")
+"""A reading at the end of a candidate's name."""
 
 SideArgument = Annotated[
     str,
@@ -38,7 +40,10 @@ InOption = Annotated[
 ]
 ReadingOption = Annotated[
     str | None,
-    typer.Option("--reading", help="top, prior_corrected or batch_corrected.  [default: first]"),
+    typer.Option(
+        "--reading",
+        help="top, prior_corrected or batch_corrected, also top@0.60.  [default: first]",
+    ),
 ]
 TrialOption = Annotated[
     str | None,
@@ -75,7 +80,7 @@ def compare(
     Paired differences of B to A, tests, and what each verdict was and is. A and B are two trials
     of one run (named by --in), or two runs. Runs on other gold labels are refused.
     """
-    _check_reading(reading)
+    reading = _checked_reading(reading)
     asking = Asking(
         store, no_recording, budget_usd, budget_calls, budget_minutes, quiet=quiet, yes=yes
     )
@@ -104,17 +109,21 @@ def _mixed(a: str, b: str) -> InputError:
     return InputError(Problem("command line", law, mend, got=f"{a!r} and {b!r}"))
 
 
-def _check_reading(reading: str | None) -> None:
-    if reading is not None and reading not in READINGS:
-        law = f"a reading is one of {', '.join(READINGS)}"
-        problem = Problem("command line", law, "Correct it.", field="--reading", got=repr(reading))
-        raise InputError(problem)
+def _checked_reading(reading: str | None) -> str | None:
+    """The reading as results name it."""
+    from metajudge.templates.reading_names import reading_named
+
+    try:
+        return None if reading is None else str(reading_named(reading))
+    except ValueError as fault:
+        got = repr(reading)
+        problem = Problem("command line", str(fault), "Correct it.", field="--reading", got=got)
+        raise InputError(problem) from None
 
 
 def _named(trial: str, reading: str | None) -> str:
     """The candidate's name as results have it; a reading in the name itself goes first."""
-    own = any(trial.endswith(f" ({known})") for known in READINGS)
-    return trial if reading is None or own else f"{trial} ({reading})"
+    return trial if reading is None or _OWN.search(trial) else f"{trial} ({reading})"
 
 
 def _read_as(trial: str | None, reading: str | None) -> str | None:

@@ -26,6 +26,7 @@ from metajudge.runner.trial import Plan, plan_calls
 from metajudge.runner.truths import PlannedTruths, plan_truths, read_all
 from metajudge.selection.readings import Read, read_trial, with_priors
 from metajudge.selection.replay import TrialReplay, replay
+from metajudge.templates.reading_names import reading_named
 from metajudge.verdicts.verdict import Reply
 
 
@@ -205,7 +206,7 @@ def planned(
         repeats: Draws per claim.
     """
     trials = [candidate.trial(repeats) for candidate in candidates]
-    priors = any(c.reading == "prior_corrected" and c.priors is None for c in candidates)
+    priors = any(reading_named(c.reading).asks_blank and c.priors is None for c in candidates)
     found = read_all(_extractions(candidates, gold, judges), replies)
     return plan_calls(trials, gold, judges, with_priors=priors, truths=found)
 

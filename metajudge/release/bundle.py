@@ -17,6 +17,7 @@ from metajudge.scoring.policies import parse_policy
 from metajudge.selection.readings import Priors
 from metajudge.templates.catalogue import Wording, read_template
 from metajudge.templates.context_form import parse_context_form
+from metajudge.templates.reading_names import reading_named
 from metajudge.templates.source import PromptSource
 
 if TYPE_CHECKING:
@@ -74,7 +75,8 @@ class Release:
             if pin.prior is not None:
                 priors[pin.variant][template.fingerprint] = pin.prior
         spec = spec_beside(manifest.judge.spec, self.folder)
-        frozen: tuple[Priors, ...] | None = None if manifest.reading == "top" else tuple(priors)
+        divides = reading_named(manifest.reading).divides_prior
+        frozen: tuple[Priors, ...] | None = tuple(priors) if divides else None
         return Candidate(
             name=manifest.ref,
             variants=tuple(Wording(manifest.name, spoken) for spoken in languages),

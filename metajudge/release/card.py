@@ -17,6 +17,7 @@ from metajudge.report.inert import markdown_code, markdown_text
 from metajudge.report.part import Figure
 from metajudge.report.remarks import must_exceed
 from metajudge.report.words import Language, word_or_code
+from metajudge.templates.reading_names import reading_named, threshold_text
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -78,6 +79,7 @@ def card_text(manifest: Manifest, evidence: Evidence, sha256: str) -> str:
         .get_template("card.md.j2")
         .render(
             manifest=manifest,
+            reading=reading_named(manifest.reading),
             how=evidence.how,
             carried=carried,
             dev=evidence.recomputed.dev,
@@ -232,6 +234,7 @@ def _environment() -> Environment:
     )
     environment.filters |= {
         "md": markdown_text,
+        "threshold": threshold_text,
         "code": partial(markdown_code, in_table=True),
         "interval": with_interval,
         "axis": partial(axis_text, language="en"),

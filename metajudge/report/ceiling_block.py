@@ -31,7 +31,7 @@ from metajudge.report.figure_text import UNDEFINED, brackets, compact, signed, w
 from metajudge.report.inert import one_line, visible
 from metajudge.report.part import Figure
 from metajudge.report.ranked import common_tail
-from metajudge.report.words import Language, word
+from metajudge.report.words import Language, reading_word, word
 
 Group: TypeAlias = tuple[str, Sequence[str]]
 """Columns of a table under one name, which may be empty."""
@@ -147,12 +147,12 @@ class _Names:
         self._language = language
 
     def html(self, row: CandidateCeiling) -> Name:
-        reading = word(f"reading.{row.reading}", self._language)
+        reading = reading_word(row.reading, self._language)
         form = Name('<bdi class="trial">{}</bdi> <span class="reading">{}</span>')
         return form.format(visible(row.trial.removesuffix(self.tail)), reading)
 
     def text(self, row: CandidateCeiling) -> str:
-        reading = word(f"reading_short.{row.reading}", self._language)
+        reading = reading_word(row.reading, self._language, short=True)
         return one_line(f"{row.trial.removesuffix(self.tail)} · {reading}")
 
     def note(self) -> list[str]:

@@ -18,7 +18,7 @@ from metajudge.report.terminal_parts import (
     plain,
     title,
 )
-from metajudge.report.words import Language, verdict_word, word, word_or_code
+from metajudge.report.words import Language, reading_word, verdict_word, word, word_or_code
 
 VERDICTS = ("yes", "no", "idk", "failure")
 CLAIMS_SHOWN = 20
@@ -60,7 +60,7 @@ def render_comparison(
 
 def candidate_text(candidate: ComparedCandidate, language: Language) -> str:
     """One side: run, trial and reading."""
-    reading = word(f"reading.{candidate.reading}", language)
+    reading = reading_word(candidate.reading, language)
     return f"{candidate.trial} · {reading} ({candidate.run}, {candidate.created})"
 
 

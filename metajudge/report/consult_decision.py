@@ -9,7 +9,7 @@ from metajudge.report.consult_results import ConsultReport, ConsultSide
 from metajudge.report.consult_rule import Collect, Criterion, Decision, State, Why
 from metajudge.report.consult_translated import translated
 from metajudge.report.figure_text import UNDEFINED, amount, compact, count
-from metajudge.report.words import Language, word, word_or_code
+from metajudge.report.words import Language, reading_word, word, word_or_code
 
 GOOD: tuple[Decision, ...] = ("adopt", "nothing_changes")
 """Decisions after which the change may be merged."""
@@ -287,7 +287,7 @@ def provenance_pairs(
 
 def _asked(side: ConsultSide, language: Language) -> str:
     kind = word(f"consult.kind.{side.kind}", language)
-    parts = [kind, side.form, word(f"reading.{side.reading}", language)]
+    parts = [kind, side.form, reading_word(side.reading, language)]
     if side.temperature is not None:
         parts.append(f"{word('temperature', language)} {side.temperature:g}")
     return " · ".join(parts)

@@ -11,7 +11,7 @@ from metajudge.report.plots import LEGEND, MARGIN, checked, plotly_text, share_a
 from metajudge.report.ranked import RankedTrial, winner_row
 from metajudge.report.results import Results
 from metajudge.report.selection_results import FrontPoint, SelectionResults
-from metajudge.report.words import Language, word
+from metajudge.report.words import Language, reading_word, word
 
 SMALLEST, LARGEST = 10, 26
 """Diameters of marks in pixels: the area grows with the tokens of a verdict."""
@@ -136,7 +136,7 @@ def _marks(points: Sequence[_Drawn], state: str, language: Language) -> dict[str
             [
                 d.row,
                 plotly_text(d.point.trial),
-                word(f"reading.{d.point.reading}", language),
+                reading_word(d.point.reading, language),
                 compact(d.x),
                 compact(d.y),
                 _tokens(d.point.tokens_per_claim),

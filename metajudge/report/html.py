@@ -28,7 +28,7 @@ from metajudge.report.plots import csp_hash, plotly_script
 from metajudge.report.prompts import Prompts
 from metajudge.report.ranked import RankedTrial, calibrated_rows, ranked_trials, winner_row
 from metajudge.report.results import Results
-from metajudge.report.words import WORDS, Language
+from metajudge.report.words import Language, words_with
 from metajudge.report.written_file import write_whole
 
 SCRIPTS = ("page.js", "tabs.js", "browser.js", "changes.js", "charts.js")
@@ -96,7 +96,7 @@ def _data(
     other = next((index for index in range(len(rows)) if index != first), first)
     return {
         "language": language,
-        "words": WORDS,
+        "words": words_with(row.reading for row in rows),
         "first": first,
         "second": other if baseline in (None, first) else baseline,
         "browser": browser_data(results, rows, gold, prompts),

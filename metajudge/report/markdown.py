@@ -30,7 +30,7 @@ from metajudge.report.remarks import (
     warning_sentences,
 )
 from metajudge.report.results import PolicyFigures, Results
-from metajudge.report.words import Language, word, word_or_code
+from metajudge.report.words import Language, reading_word, word, word_or_code
 
 ROWS_SHOWN = 30
 """Rows of the ranking; a comment holds 65,536 characters, and the HTML report has all of them."""
@@ -103,7 +103,7 @@ def _ranking(results: Results, rows: Sequence[RankedTrial], language: Language) 
             str(row.row),
             row.rank_text,
             _name(row, bold=won is not None and won.row == row.row),
-            word(f"reading_short.{row.reading}", language),
+            reading_word(row.reading, language, short=True),
             _kept(row, language),
             *(with_interval(row.figure(name)) for name in names),
             compact(row.figure("coverage").value),

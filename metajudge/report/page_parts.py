@@ -41,7 +41,7 @@ from metajudge.report.scatter_chart import OVER_CREDIT_GUARDRAIL, unplotted_rows
 from metajudge.report.selection_parts import selection_parts
 from metajudge.report.selection_results import Confirmation
 from metajudge.report.stability_parts import stability_parts
-from metajudge.report.words import LANGUAGES, WORDS, Language, Words, both, word
+from metajudge.report.words import LANGUAGES, Language, Words, both, word, words_with
 
 POLICY_MEASURES = ("mean_score", "bias", "mae", "pass_agreement")
 _VERDICTS: tuple[VerdictCode, ...] = ("yes", "no", "idk")
@@ -103,7 +103,7 @@ def page_parts(
         "results": results,
         "rows": page_rows,
         "won": next((row for row in page_rows if row.won), None),
-        "words": WORDS,
+        "words": words_with(row.reading for row in rows),
         "bounds": {"over_credit": results.guardrails.get(OVER_CREDIT_GUARDRAIL)},
         "verdict_codes": verdicts,
         "policy_measures": POLICY_MEASURES,

@@ -2,11 +2,35 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
+from pydantic_core import PydanticKnownError
 
-Reading = Literal["top", "prior_corrected", "batch_corrected"]
+from metajudge.templates.reading_names import READING_ORDER, reading_named
+
+
+def _reading(name: str) -> str:
+    if name.partition("@")[0] not in READING_ORDER:
+        expected = ", ".join(map(repr, READING_ORDER))
+        raise PydanticKnownError("literal_error", {"expected": expected})
+    return str(reading_named(name))
+
+
+Reading = Annotated[
+    str,
+    AfterValidator(_reading),
+    WithJsonSchema(
+        {
+            "type": "string",
+            "anyOf": [
+                {"enum": list(READING_ORDER)},
+                {"pattern": rf"^({'|'.join(READING_ORDER)})@(0?\.[0-9]{{1,6}}|1(\.0{{1,6}})?)$"},
+            ],
+        }
+    ),
+]
+"""How replies become labels: `top`, or with a threshold on P(yes), `top@0.60`."""
 VerdictCode = Literal["yes", "no", "idk", "failure"]
 
 

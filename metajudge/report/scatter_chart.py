@@ -16,7 +16,8 @@ from metajudge.report.plots import (
 )
 from metajudge.report.ranked import RankedTrial, row_ranges, winner_row
 from metajudge.report.results import Results
-from metajudge.report.words import Language, word
+from metajudge.report.words import Language, reading_word, word
+from metajudge.templates.reading_names import reading_named
 
 OVER_CREDIT_GUARDRAIL = "over_credit_upper"
 STATES = {"won": "--accent", "safe": "--safe", "off": "--off"}
@@ -24,6 +25,8 @@ STATES = {"won": "--accent", "safe": "--safe", "off": "--off"}
 
 SYMBOLS = {"top": "circle", "prior_corrected": "square", "batch_corrected": "diamond"}
 """Mark of each reading."""
+AT_SYMBOLS = {"top": "hexagon", "prior_corrected": "pentagon", "batch_corrected": "octagon"}
+"""Mark of each reading with a threshold."""
 
 
 def unplotted_rows(rows: Sequence[RankedTrial]) -> str:
@@ -60,7 +63,7 @@ def _is_drawn(row: RankedTrial) -> bool:
 def _trace(points: Sequence[RankedTrial], state: str, language: Language) -> dict[str, Any]:
     over = [row.figure("over_credit") for row in points]
     idk = [row.figure("summary_as_idk") for row in points]
-    reading = word(f"reading.{points[0].reading}", language)
+    reading = reading_word(points[0].reading, language)
     kind = word({"won": "winner", "safe": "safe", "off": "broken"}[state], language)
     return {
         "type": "scatter",
@@ -72,7 +75,7 @@ def _trace(points: Sequence[RankedTrial], state: str, language: Language) -> dic
         "text": [str(row.row) for row in points],
         "name": f"{kind} · {reading}",
         "meta": {"colour": STATES[state], "hollow": state == "off"},
-        "marker": {"size": 22, "symbol": SYMBOLS.get(points[0].reading, "hexagon")},
+        "marker": {"size": 22, "symbol": _symbol(points[0].reading)},
         "textfont": {"size": 11},
         "customdata": [
             [row.row, plotly_text(row.trial), reading, with_interval(x), with_interval(y)]
@@ -84,6 +87,11 @@ def _trace(points: Sequence[RankedTrial], state: str, language: Language) -> dic
             f"{word('figure.summary_as_idk', language)} %{{customdata[4]}}<extra></extra>"
         ),
     }
+
+
+def _symbol(reading: str) -> str:
+    base, threshold = reading_named(reading)
+    return (SYMBOLS if threshold is None else AT_SYMBOLS)[base]
 
 
 def _layout(results: Results, drawn: Sequence[RankedTrial], language: Language) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from metajudge.report.remarks import (
     undefined_sentences,
 )
 from metajudge.report.results import Results
-from metajudge.report.words import Language, word, word_or_code
+from metajudge.report.words import Language, reading_word, word, word_or_code
 
 NARROWEST = 72
 FIGURES_SHOWN = 3
@@ -110,7 +110,7 @@ def place_text(place: Place, language: Language) -> Text:
     """Row, the reading where one is meant, and the short name: what may be cut comes last."""
     text = Text(f"#{place.row} " if place.row else "")
     if place.reading is not None:
-        text.append(f"{word(f'reading_short.{place.reading}', language)} ", style="italic")
+        text.append(f"{reading_word(place.reading, language, short=True)} ", style="italic")
     return text.append_text(plain(place.head))
 
 
@@ -164,7 +164,7 @@ def ranking(
     for row in rows:
         trial = plain(row.trial.removesuffix(tail))
         if several:
-            trial.append(f" · {word(f'reading_short.{row.reading}', language)}", style="italic")
+            trial.append(f" · {reading_word(row.reading, language, short=True)}", style="italic")
         made.add_row(
             str(row.row),
             f"{row.rank_text}{'✗' if row.broken else ''}",

@@ -7,13 +7,16 @@ Texts of figures (`figure.kappa`), guardrails, slices, failures and so on are lo
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import partial
 from importlib.resources import files
 from typing import Literal, NamedTuple
 
+from metajudge.templates.reading_names import reading_named, threshold_text
+
 Language = Literal["en", "zh"]
 LANGUAGES: tuple[Language, ...] = ("en", "zh")
-TEXTS = ("general", "selection", "stability", "ceiling", "consult")
+TEXTS = ("general", "selection", "stability", "ceiling", "consult", "search")
 """Files of texts; no key stands in two of them."""
 
 
@@ -72,6 +75,32 @@ def word_or_code(kind: str, code: str, language: Language) -> str:
     """
     words = WORDS.get(f"{kind}.{code}")
     return code if words is None else words.of(language)
+
+
+def reading_word(reading: str, language: Language, *, short: bool = False) -> str:
+    """A reading in words, with its threshold where it has one.
+
+    Args:
+        reading: Its name, such as `batch_corrected@0.60`.
+        language: The language.
+        short: For a narrow column.
+
+    >>> reading_word("batch_corrected@0.60", "zh"), reading_word("top@0.60", "en", short=True)
+    ('批次校正，P(yes) ≥ 0.60', 'top ≥ 0.60')
+    """
+    kind, name = "reading_short" if short else "reading", reading_named(reading)
+    plain = word(f"{kind}.{name.base}", language)
+    if name.threshold is None:
+        return plain
+    threshold = threshold_text(name.threshold)
+    return word(f"{kind}_at", language, reading=plain, threshold=threshold)
+
+
+def words_with(readings: Iterable[str]) -> dict[str, Words]:
+    """Every text, and those of readings with a threshold: what a page of them looks up by key."""
+    at = {reading for reading in readings if f"reading.{reading}" not in WORDS}
+    told = {f"reading.{reading}": both(partial(reading_word, reading)) for reading in sorted(at)}
+    return WORDS | told
 
 
 def verdict_word(code: str, language: Language) -> str:

@@ -71,6 +71,8 @@ def test_other_gold_labels_are_refused_with_both_named(run, run_folder):
         (("literal", "runs/test"), "two runs, or two trials of one run"),
         (("literal", "mine", "--in", "runs/test", "--reading", "tops"), "a reading is one of top"),
         (("literal", "mine", "--in", "runs/test", "--reading", "prior_corrected"), "a candidate"),
+        (("literal", "mine", "--in", "runs/test", "--reading", "top@7"), "at most 1, with up to"),
+        (("literal (top@0.60)", "mine", "--in", "runs/test"), "a candidate"),
         (("runs/test", "runs"), "the file must be readable"),
     ],
 )

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from metajudge.report.html import SCRIPTS, html_page, write_html
+from metajudge.report.markdown import render_markdown
 from metajudge.report.words import Language
 from tests.report.factory import MadeSweep, make_sweep
 
@@ -66,6 +67,16 @@ def test_both_languages_are_in_the_page(language: Language) -> None:
     assert made.results.decision.sentence_zh in page
     for key in ("lenient", "strict", "partial(0.5)", "drop_idk", made.results.gold.sha256):
         assert key in page
+
+
+def test_readings_with_a_threshold_are_in_words_in_tables_charts_and_scripts() -> None:
+    results = make_sweep(n_claims=40, n_trials=3, readings=("top", "batch_corrected@0.60")).results
+    page = html_page(results)
+    told = "batch-corrected, P(yes) ≥ 0.60"
+    assert f'<span class="reading"><span class="en" lang="en">{told}' in page
+    assert '"reading.batch_corrected@0.60":["batch-corrected, P(yes)' in page
+    assert "batch ≥ 0.60" in render_markdown(results)
+    assert "批次 ≥ 0.60" in render_markdown(results, "zh")
 
 
 def test_without_gold_without_trials_and_binary(tmp_path: Path) -> None:

@@ -7,7 +7,16 @@ import pytest
 
 from metajudge.gold.claim import SLICES
 from metajudge.gold.controls import KINDS
-from metajudge.report.words import LANGUAGES, TEXTS, WORDS, both, word, word_or_code
+from metajudge.report.words import (
+    LANGUAGES,
+    TEXTS,
+    WORDS,
+    both,
+    reading_word,
+    word,
+    word_or_code,
+    words_with,
+)
 from metajudge.templates.perturb import AXES
 from metajudge.verdicts.verdict import FAILURES
 
@@ -34,6 +43,19 @@ def test_values_are_not_read_as_places() -> None:
 
 def test_a_text_in_both_languages() -> None:
     assert both(lambda lang: word("figure.over_credit", lang)) == WORDS["figure.over_credit"]
+
+
+def test_a_reading_with_a_threshold_is_told_in_both_languages() -> None:
+    assert reading_word("top@0.60", "en") == "top label, P(yes) ≥ 0.60"
+    assert reading_word("prior_corrected@0.125", "zh", short=True) == "先验 ≥ 0.125"
+    assert reading_word("batch_corrected", "zh") == WORDS["reading.batch_corrected"].zh
+
+
+def test_a_page_gets_the_words_of_its_readings_and_no_others() -> None:
+    assert words_with(["top", "batch_corrected"]) == WORDS
+    found = words_with(["top", "batch_corrected@0.60"])
+    assert found.keys() - WORDS.keys() == {"reading.batch_corrected@0.60"}
+    assert found["reading.batch_corrected@0.60"].en == "batch-corrected, P(yes) ≥ 0.60"
 
 
 def test_a_code_without_text_is_shown_as_it_is() -> None:

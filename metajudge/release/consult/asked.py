@@ -32,6 +32,7 @@ from metajudge.runner.reply_json import is_lasting
 from metajudge.runner.store import Store
 from metajudge.runner.trial import Plan
 from metajudge.runner.truths import read_all, truths_key
+from metajudge.templates.reading_names import reading_named
 
 _ENDS: Mapping[str, type[MetajudgeError]] = {
     "budget": BudgetSpentError,
@@ -243,7 +244,7 @@ def _asked(asking: Asking, plan: Plan, trial: int, verdicts: Verdicts) -> Masks:
     lists no facts of a context, nothing more can be asked: its claims are answered, as failures.
     """
     side = asking.candidates[trial]
-    takes_prior = side.reading == "prior_corrected" and side.priors is None
+    takes_prior = reading_named(side.reading).asks_blank and side.priors is None
     planned = np.zeros(len(verdicts.read.codes), np.bool_)
     if side.form.kind == "truths":
         told = read_all(asking.extractions(), asking.replies)

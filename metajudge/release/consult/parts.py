@@ -26,6 +26,7 @@ from metajudge.release.consult.units import Units
 from metajudge.report.consult_results import Decomposition, PartName, PartPath, PartStep
 from metajudge.report.figure import figure
 from metajudge.scoring.policies import Policy
+from metajudge.templates.reading_names import reading_named
 
 ORDER: tuple[PartName, ...] = ("policy", "threshold", "template", "judge")
 SCORING: frozenset[PartName] = frozenset({"policy", "threshold"})
@@ -131,7 +132,7 @@ def _asking(side: Candidate, languages: Sequence[str]) -> tuple[Any, ...]:
         tuple(wording.source_for(lang).fingerprint for lang in languages)
         for wording in side.variants
     )
-    priors = None if side.reading == "top" else side.priors
+    priors = side.priors if reading_named(side.reading).divides_prior else None
     return prompts, side.form, side.reading, priors
 
 

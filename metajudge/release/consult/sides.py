@@ -28,11 +28,12 @@ from metajudge.templates.catalogue import (
 )
 from metajudge.templates.context_form import RAW, ContextForm, parse_context_form
 from metajudge.templates.peers import CLAIMS_PER_CALL, PEERS, peer_template
+from metajudge.templates.reading_names import reading_named
 
 THRESHOLD = 0.8
 """Least score that passes where neither the side nor the command line says."""
 DEEPEVAL_THRESHOLD = 0.5
-READINGS: tuple[Reading, ...] = ("top", "prior_corrected")
+READINGS = ("top", "prior_corrected")
 _METRIC = re.compile(r"[a-z][a-z0-9_]*:[a-z][a-z0-9_]*")
 DEEPEVAL_FORM = "truths(deepeval)"
 """DeepEval lists the facts of the context first, with a prompt of its own."""
@@ -264,7 +265,7 @@ def _template(asked: _Asked) -> Draft:
         lambda: parse_policy(policy, asked.field),
         lambda: _threshold(asked, given, THRESHOLD),
         lambda: parse_context_form(given.get("form", "raw"), asked.field),
-        lambda: _one_of(asked, given, "reading", READINGS),
+        lambda: _reading(asked, given),
     )
     return Draft(
         name=asked.text,
@@ -273,7 +274,7 @@ def _template(asked: _Asked) -> Draft:
         policy=parse_policy(policy, asked.field),
         threshold=_threshold(asked, given, THRESHOLD),
         form=parse_context_form(given.get("form", "raw"), asked.field),
-        reading=_one_of(asked, given, "reading", READINGS),
+        reading=_reading(asked, given),
     )
 
 
@@ -341,6 +342,16 @@ def _threshold(asked: _Asked, given: Mapping[str, str], usual: float) -> float:
     if not 0 <= value <= 1:
         raise asked.refused("a threshold is a number from 0 to 1", "Write for instance 0.8.")
     return value
+
+
+def _reading(asked: _Asked, given: Mapping[str, str]) -> str:
+    """The reading asked for, with its threshold or without; `top` where none is given."""
+    base, at, number = given.get("reading", READINGS[0]).partition("@")
+    known = _one_of(asked, {"reading": base}, "reading", READINGS)
+    try:
+        return str(reading_named(f"{known}{at}{number}"))
+    except ValueError as fault:
+        raise asked.refused(str(fault), f"Write for instance reading={known}@0.60.") from None
 
 
 def _claims_per_call(asked: _Asked, given: Mapping[str, str]) -> int:

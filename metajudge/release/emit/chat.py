@@ -15,6 +15,7 @@ from metajudge.release.emit.kinds import DropIn, kind_named
 from metajudge.release.emit.limits import judge_conditions
 from metajudge.release.emit.sheet import Piece, Sheet, sheet_of, templates_of
 from metajudge.scoring.policies import DROPPED
+from metajudge.templates.reading_names import DECIMALS, reading_named, threshold_text
 
 FORMAT = "metajudge-chat/1"
 _FILLING = (
@@ -37,13 +38,7 @@ _READING = (
     "placed by its id, which is the number of the claim.",
     "Anything else is a failure: no label. It stays in the denominator of every score, uncredited.",
 )
-_READINGS = {
-    "top": "The label is the word of the reply.",
-    "prior_corrected": "From the probabilities of the reply's first token: sum those of each "
-    "label's words, divide by the label's prior, scale to 1, take the largest.",
-    "batch_corrected": "From the probabilities of the reply's first token: sum those of each "
-    "label's words, divide by the label's prior, scale to 1, take the largest.",
-}
+_SUMMED = "From the probabilities of the reply's first token: sum those of each label's words, "
 
 
 def emit(release: Release, languages: Sequence[str]) -> DropIn:
@@ -82,7 +77,7 @@ def _told(release: Release, language: str) -> dict[str, Any]:
             "marker": first.marker,
             "reading": list(_READING),
         },
-        "label_from": {"reading": manifest.reading, "means": _READINGS[manifest.reading]},
+        "label_from": {"reading": manifest.reading, "means": _label_from(manifest.reading)},
         "policy": {
             "name": policy.name,
             "version": manifest.policy.version,
@@ -134,12 +129,31 @@ def with_markers(pieces: Iterable[Piece], markers: dict[str, str]) -> str:
     return "".join(piece if isinstance(piece, str) else markers[piece["place"]] for piece in pieces)
 
 
+def _label_from(reading: str) -> str:
+    """How a label follows from a reply."""
+    name = reading_named(reading)
+    if not name.needs_probabilities:
+        return "The label is the word of the reply."
+    scaled = "divide by the label's prior, scale to 1, " if name.divides_prior else "scale to 1, "
+    if name.threshold is None:
+        return f"{_SUMMED}{scaled}take the largest."
+    least = threshold_text(name.threshold)
+    return (
+        f"{_SUMMED}{scaled}round to {DECIMALS} decimals. yes where its probability is at least "
+        f"{least}, else the larger of no and idk, idk where they are equal. A reply whose label "
+        "cannot be read, or without these probabilities, has no label."
+    )
+
+
 def _joining(orders: int, reading: str) -> str | None:
+    name = reading_named(reading)
     if orders == 1:
         return None
-    if reading == "top":
+    if not name.needs_probabilities:
         return "Ask with each order. The label that most orders gave counts; a draw gives none."
-    return "Ask with each order and take the mean of the corrected probabilities."
+    corrected = "corrected " if name.divides_prior else ""
+    held = "" if name.threshold is None else " The threshold is held against the mean."
+    return f"Ask with each order and take the mean of the {corrected}probabilities.{held}"
 
 
 def _scoring(from_probabilities: bool) -> str:

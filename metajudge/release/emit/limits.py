@@ -9,11 +9,13 @@ from typing import Any
 from metajudge.errors import Problem, ReleaseError
 from metajudge.release.bundle import Release
 from metajudge.scoring.policies import DROPPED, Policy
+from metajudge.templates.reading_names import reading_named, threshold_text
 from metajudge.templates.template import Template
 
-_READS = {
-    "prior_corrected": "the label prior of a content-free claim",
-    "batch_corrected": "the label prior of the claims it was measured on",
+_DIVIDED = {
+    "top": "",
+    "prior_corrected": " with the label prior of a content-free claim divided out",
+    "batch_corrected": " with the label prior of the claims it was measured on divided out",
 }
 
 
@@ -21,11 +23,15 @@ def reading_differences(release: Release) -> tuple[str, ...]:
     """What any drop-in does otherwise, since it reads the plain label of one prompt a claim."""
     candidate = release.candidate
     found = []
-    if candidate.reading != "top":
+    reading = reading_named(candidate.reading)
+    if reading.needs_probabilities:
+        least = ""
+        if reading.threshold is not None:
+            least = f" and says yes from {threshold_text(reading.threshold)} up"
         found.append(
             "asks the same words, reads the plain label; figures of the release do not hold for "
-            f"it. The release reads first-token probabilities with {_READS[candidate.reading]} "
-            f"divided out ({candidate.reading})."
+            f"it. The release reads first-token probabilities{_DIVIDED[reading.base]}{least} "
+            f"({candidate.reading})."
         )
     if len(candidate.variants) > 1:
         found.append(

@@ -28,6 +28,26 @@ def test_parameters_of_a_template() -> None:
     assert found.reading == "prior_corrected"
 
 
+@pytest.mark.parametrize("written", ["prior_corrected@.6", "PRIOR_corrected@0.600"])
+def test_a_reading_with_a_threshold(written: str) -> None:
+    found = parse_side(f"literal+strict?reading={written}", LANGUAGES)
+    assert found.reading == "prior_corrected@0.60"
+
+
+@pytest.mark.parametrize(
+    ("reading", "told"),
+    [
+        ("top@60", "reading=top@0.60"),
+        ("top@", "with up to 6 decimals"),
+        ("batch_corrected@0.60", "reading is one of top, prior_corrected"),
+    ],
+)
+def test_a_reading_that_is_none_is_refused(reading: str, told: str) -> None:
+    with pytest.raises(InputError) as caught:
+        parse_side(f"literal+strict?reading={reading}", LANGUAGES)
+    assert told in str(caught.value)
+
+
 def test_template_files_of_one_name_in_two_languages(tmp_path: Path) -> None:
     write_template(tmp_path, "mine")
     write_template(tmp_path, "mine", language="zh")
