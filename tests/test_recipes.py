@@ -61,7 +61,17 @@ def commands() -> list[list[str]]:
 
 def test_every_command_of_the_recipes_is_one_with_options_that_exist():
     asked = commands()
-    verbs = {"select", "judge", "consult", "watch", "release", "gold", "sweep", "label"}
+    verbs = {
+        "select",
+        "judge",
+        "consult",
+        "watch",
+        "release",
+        "gold",
+        "sweep",
+        "label",
+        "templates",
+    }
     assert {words[0] for words in asked} == verbs
     releases = typer.main.get_command(app).commands["release"].commands
     assert {words[1] for words in asked if words[0] == "release"} == set(releases)

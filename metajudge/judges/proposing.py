@@ -66,7 +66,7 @@ class ProposerEngine:
         return Response(
             id=None,
             model=request.model,
-            message=CanonicalMessage.assistant([TextPart(reply.text)]),
+            message=CanonicalMessage.assistant([TextPart(_text(reply.text))]),
             finish_reason="length" if reply.finish_reason == "length" else "stop",
             usage=Usage(input_tokens=read, output_tokens=written, total_tokens=read + written),
         )
@@ -86,6 +86,11 @@ def form_note(language: str, words: list[str]) -> str:
     joint, comma = ("：", "、") if language == "zh" else (": ", ", ")
     lines = comma.join(f"“{word}{joint}…”" for word in words)
     return _NOTES["zh" if language == "zh" else "en"].format(lines=lines)
+
+
+def _text(written: str) -> str:
+    """What was written as text that can be sent on: halves of surrogate pairs are no text."""
+    return written.encode("utf-8", "replace").decode("utf-8")
 
 
 def _messages(request: CanonicalRequest, note: str) -> tuple[Message, ...]:

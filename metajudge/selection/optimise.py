@@ -11,11 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from metajudge.errors import MetajudgeError
+from metajudge.errors import ExperimentError, MetajudgeError, Problem
 from metajudge.gold.goldset import GoldSet
 from metajudge.judges.judge import Judge
 from metajudge.runner.limits import Limits
 from metajudge.runner.store import Store
+from metajudge.runner.trial import Plan
 from metajudge.selection.optimise_asking import JUDGE, PROPOSER, AskedClaims, proposer_engine
 from metajudge.selection.optimise_calls import Halted, SharedCalls
 from metajudge.selection.optimise_choice import measure_templates, plan_templates
@@ -27,6 +28,8 @@ from metajudge.selection.optimised import (
     Optimised,
     Refused,
     candidates_of,
+    lint_notes,
+    sound_ones,
     winner_of,
 )
 from metajudge.templates.pool import Pool
@@ -97,7 +100,11 @@ def _propose(
     optimiser: Optimiser, start: Start, judge: Judge, calls: SharedCalls, aim: Aim
 ) -> _Run:
     """Let the optimiser run; what it proposes is in `start.proposals` afterwards."""
-    from metajudge.selection.optimise_methods import Ground, run_optimiser
+    try:
+        from metajudge.selection.optimise_methods import NOT_HAD, Ground, run_optimiser
+    except ImportError as error:
+        law, mend = "an optimiser needs DSPy and GEPA", "Install the versions metajudge declares."
+        raise ExperimentError(Problem("optimiser", law, mend, got=str(error))) from error
 
     scores = RowScores(aim.costs, start.feedback)
     samples = judge.identity.get("temperature", 0) != 0  # None: whatever the server takes
@@ -111,13 +118,15 @@ def _propose(
         proposer=proposer_engine(start.proposals.start, calls) if start.proposer else None,
         draws=draws > 1,
     )
-    stopped = None
+    stopped = ended = None
     try:
-        run_optimiser(optimiser, ground)
+        ended = run_optimiser(optimiser, ground)
     except Halted as halt:
         if halt.error is not None:
             raise
         stopped = halt.message
+    if len(start.proposals.all()) == 1 and stopped is None:
+        stopped = ended or next((note for note in ground.notes if note.startswith(NOT_HAD)), None)
     if len(start.proposals.all()) == 1 and stopped is None:
         ground.notes[_nothing_proposed(optimiser, samples)] += 1
     notes = (text if n == 1 else f"{text} ({n} times)" for text, n in ground.notes.items())
@@ -142,12 +151,18 @@ def _chosen(
 
     template = start.proposals.start
     every = start.proposals.all()[1:]
+
+    def planned(candidates: Sequence[Candidate]) -> Plan:
+        finalists = [c.template for c in candidates if c.left_out is None]
+        return plan_templates([template, *finalists], start.validation, judge, aim.readings)
+
     candidates = candidates_of(every, run.scores, optimiser.finalists)
-    finalists = [c.template for c in candidates if c.left_out is None]
-    plan = plan_templates([template, *finalists], start.validation, judge, aim.readings)
+    # Also what the lint leaves out is asked about: which calls there are hangs on no word list.
+    replies = calls.replies(JUDGE, planned(candidates).distinct(judge.spec))
+    candidates = sound_ones(candidates, template)
     measured = measure_templates(
-        plan,
-        calls.replies(JUDGE, plan.distinct(judge.spec)),
+        planned(candidates),
+        replies,
         start.validation,
         aim,
         start=template.name,
@@ -173,7 +188,7 @@ def _chosen(
         mismatches=run.scores.mismatches,
         shown_contexts=_shown(candidates, start),
         stopped=run.stopped or calls.stopped,
-        notes=run.notes,
+        notes=(*run.notes, *lint_notes(candidates, chosen, template)),
     )
 
 

@@ -70,6 +70,7 @@ class SharedCalls:
         self.stopped: str | None = None
         self._told = told
         self._in_row = dict.fromkeys(judges, 0)
+        self._failed: dict[tuple[str, str], Reply] = {}
         self._judges, self._store, self._limits = dict(judges), store, limits
         self._wanted: queue.SimpleQueue[_Wanted | None] = queue.SimpleQueue()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -104,15 +105,20 @@ class SharedCalls:
     def replies(self, role: str, calls: Sequence[Call]) -> dict[str, Reply]:
         """Replies by key; a call that an early end left open has none.
 
+        What failed for good is not asked again: that is for the next run.
+
         Raises:
             Halted: A fault that the user has to mend.
         """
-        wanted = _Wanted(role, calls)
+        lost = {c.key: self._failed[role, c.key] for c in calls if (role, c.key) in self._failed}
+        if len(lost) == len(calls):
+            return lost
+        wanted = _Wanted(role, [call for call in calls if call.key not in lost])
         with self._handing_in:
             if self._over:
                 raise Halted("the calls of this run are over")
             self._wanted.put(wanted)
-        return wanted.answer.result()
+        return lost | wanted.answer.result()
 
     def reply(self, role: str, call: Call) -> Reply:
         """The reply to one call; a call that failed for good has a reply with `failure` set.
@@ -173,21 +179,22 @@ class SharedCalls:
             calls, self._judges[role], self._store, limits, interrupt=self._interrupt
         )
         self._learn(role, outcome.report)
+        lost = {key: reply for key, reply in outcome.replies.items() if reply.failure is not None}
+        self._failed |= {(role, key): reply for key, reply in lost.items()}
         if self._told is not None and outcome.report.sent:
             self._told(role, sum(report.sent for report in self.reports[role]))
         return outcome.replies
 
     def _learn(self, role: str, report: RunReport) -> None:
         """Whether a run's early end is the end of all of them."""
-        proven = any(earlier.answered for earlier in self.reports[role])
-        self.reports[role].append(report)
         self._in_row[role] = 0 if report.answered else self._in_row[role] + report.failed
-        if report.stopped is None or self.stopped is not None:
-            return
         few = self._in_row[role] < self._limits.stop_after
-        if report.stopped == "judge_down" and proven and few and not report.not_asked:
-            return  # a short run counts as down once all of it failed; the judge answered before
-        self.stopped = self._budget() if report.stopped == "budget" else report.message
+        if report.stopped == "judge_down" and few and not report.not_asked:
+            # A run as short as one call counts as down once all of it failed.
+            report = replace(report, stopped=None, message="")
+        self.reports[role].append(report)
+        if report.stopped is not None and self.stopped is None:
+            self.stopped = self._budget() if report.stopped == "budget" else report.message
 
     def _budget(self) -> str:
         budget = self._limits.budget

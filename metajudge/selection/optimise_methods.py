@@ -19,6 +19,7 @@ import dspy
 from dspy.teleprompt.gepa import InstructionProposer
 from gepa.utils.stop_condition import MaxCandidateProposalsStopper
 
+from metajudge.errors import ExperimentError, Problem
 from metajudge.gold.claim import Claim
 from metajudge.gold.goldset import GoldSet
 from metajudge.judges.program import INPUTS, Ask, JudgeAdapter, VerdictProgram, example_of
@@ -28,6 +29,8 @@ from metajudge.selection.optimise_spec import Optimiser
 from metajudge.templates.dialect import LabelName
 from metajudge.templates.proposals import Proposals
 
+NOT_HAD = "a proposal could not be had"
+"""How a note begins on a proposal that GEPA passed over."""
 _RIGHT = 1.0
 _LABELS: dict[str, LabelName] = {"yes": "yes", "no": "no", "idk": "idk", "supported": "yes"}
 
@@ -64,23 +67,37 @@ def tool_version() -> str:
     return f"{version('dspy')} (gepa {version('gepa')}, optuna {version('optuna')})"
 
 
-def run_optimiser(optimiser: Optimiser, ground: Ground) -> None:
+def run_optimiser(optimiser: Optimiser, ground: Ground) -> str | None:
     """Let an optimiser propose; what it proposes is in `ground.proposals` afterwards.
 
     Its own choice is not looked at. An optimiser that ends in an error has proposed what it has
-    proposed; the error is in `ground.notes`.
+    proposed; the error is in `ground.notes`, and what is returned; None where there was none.
 
     Raises:
+        ExperimentError: This version of DSPy proposes in another way.
         BaseException: What `ground.ask` raises beside `Exception`, once no more can be asked.
     """
+    if optimiser.method == "miprov2" and not hasattr(dspy.MIPROv2, "_propose_instructions"):
+        raise _other_version(optimiser.tool)
+    ended = None
     with _inside(optimiser, _Heard(ground.notes)) as printed:
         try:
             _METHODS[optimiser.method](optimiser, ground, _Rows(ground))
+        except ExperimentError:
+            raise
         except Exception as error:  # noqa: BLE001 - what was proposed before must not be lost
-            ground.notes[f"{optimiser.tool} ended in {type(error).__name__}: {_line(error)}"] += 1
+            ended = f"{optimiser.tool} ended in {type(error).__name__}: {_line(error)}"
+            ground.notes[ended] += 1
         finally:
             said = printed.getvalue().splitlines()
             ground.notes.update(_line(line) for line in said if line.startswith("Error"))
+    return ended
+
+
+def _other_version(tool: str) -> ExperimentError:
+    law = f"what {tool} proposes is taken up where DSPy 3.4 makes it, and this version does not"
+    mend = "Install a version of DSPy that metajudge declares, or use another method."
+    return ExperimentError(Problem("optimiser", law, mend, got=tool_version()))
 
 
 class _Rows:
@@ -242,7 +259,10 @@ class _AllProposed(dspy.MIPROv2):  # type: ignore[misc]
 
     def _propose_instructions(self, *arguments: Any, **options: Any) -> Any:
         proposed = super()._propose_instructions(*arguments, **options)
-        for text in proposed[0]:
+        texts = proposed.get(0) if isinstance(proposed, dict) else None
+        if not texts or not all(isinstance(text, str) for text in texts):
+            raise _other_version("dspy.MIPROv2")
+        for text in texts:
             self._proposals.proposal(text, ())
         return proposed
 
@@ -258,7 +278,7 @@ class _HeardProposer(InstructionProposer):  # type: ignore[misc]
         try:
             return super().__call__(*arguments, **options)
         except Exception as error:
-            self._notes[f"a proposal could not be had: {_line(error)}"] += 1
+            self._notes[f"{NOT_HAD}: {_line(error)}"] += 1
             raise
 
 
@@ -295,10 +315,13 @@ def _inside(optimiser: Optimiser, heard: _Heard) -> Iterator[io.StringIO]:
     """DSPy's settings, output, log, warnings and randomness, all put back at the end."""
     import optuna
 
+    optuna_log = logging.getLogger("optuna")
+    spoken = optuna_log.handlers[:], optuna_log.propagate
     printed, log = io.StringIO(), logging.getLogger("dspy")
     known, verbosity = random.getstate(), optuna.logging.get_verbosity()
     judge = dspy.LM("metajudge/judge", engine=_NeverAsked(), cache=False, num_retries=0)
     log.addHandler(heard)
+    optuna_log.handlers[:], optuna_log.propagate = [logging.NullHandler()], False
     random.seed(optimiser.seed)
     try:
         with (
@@ -322,6 +345,7 @@ def _inside(optimiser: Optimiser, heard: _Heard) -> Iterator[io.StringIO]:
         random.setstate(known)
         optuna.logging.set_verbosity(verbosity)
         log.removeHandler(heard)
+        optuna_log.handlers[:], optuna_log.propagate = spoken
 
 
 def _line(text: object, most: int = 200) -> str:

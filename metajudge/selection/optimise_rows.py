@@ -59,8 +59,8 @@ class Parts(NamedTuple):
 def parts_by_context(gold: GoldSet, share: float, seed: int) -> Parts:
     """A gold set in two, context groups whole; what an optimiser learns from, and what chooses.
 
-    Groups stand in an order of the seed; the first of them, up to `share` of the claims, are for
-    learning, at least one group for each part.
+    Groups that hold the same text are one. They stand in an order of the seed; the first of them,
+    up to `share` of the claims, are for learning, at least one group for each part.
 
     Args:
         gold: Its judged claims are divided; the sealed test split is no part of it.
@@ -73,15 +73,16 @@ def parts_by_context(gold: GoldSet, share: float, seed: int) -> Parts:
     judged = gold.judged()
     groups: dict[str, set[str]] = {}
     counts: Counter[str] = Counter()
+    joined = _joined(judged)
     for claim in judged.claims:
-        group = split_group(judged.contexts[claim.context_id])
+        group = joined[split_group(judged.contexts[claim.context_id])]
         groups.setdefault(group, set()).add(claim.context_id)
         counts[group] += 1
     if len(groups) < 2:
         law = "an optimiser learns from some contexts and is judged on others"
         mend = "Give it claims of two contexts or more."
         raise ExperimentError(
-            Problem(gold.manifest.name, law, mend, got=f"{len(groups)} context groups")
+            Problem(gold.manifest.name, law, mend, got=f"{len(groups)} context group")
         )
     order = sorted(groups, key=lambda group: (group_share(group, f"optimise/{seed}"), group))
     taken = 0
@@ -94,6 +95,18 @@ def parts_by_context(gold: GoldSet, share: float, seed: int) -> Parts:
     inside = {context for group in first for context in groups[group]}
     outside = {context for group in order[len(first) :] for context in groups[group]}
     return Parts(judged.of_contexts(inside), judged.of_contexts(outside))
+
+
+def _joined(gold: GoldSet) -> dict[str, str]:
+    """The group that each context group is dealt with: the first one that shares a text with it."""
+    lead = {split_group(context): split_group(context) for context in gold.contexts.values()}
+    seen: dict[str, str] = {}
+    for context in gold.contexts.values():
+        own, text = lead[split_group(context)], _plain("\n".join(context.passages))
+        first = seen.setdefault(text, own) if text else own
+        if lead[first] != own:
+            lead = {group: lead[first] if led == own else led for group, led in lead.items()}
+    return lead
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -14,8 +14,11 @@ from metajudge.selection.optimise_spec import Optimiser
 from metajudge.selection.ranking import Ranked
 from metajudge.selection.rule import DIGITS
 from metajudge.templates.parentage import Parentage, parent_of
+from metajudge.templates.prompt_lint import PromptFinding, lint_template
 from metajudge.templates.proposals import Proposal
 from metajudge.templates.template import Template
+
+_LINT = "templates lint"
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +151,49 @@ def candidates_of(
     kept = {candidate.number for candidate in order[:finalists]}
     why = f"not among the {finalists} with the best rows"
     return [c if c.number in kept else replace(c, left_out=why) for c in found]
+
+
+def sound_ones(candidates: Sequence[Candidate], start: Template) -> list[Candidate]:
+    """The candidates, those marked as left out that `templates lint` finds faulty.
+
+    Faulty is what has errors, such as texts that contradict each other, or placeholders that
+    nothing fills: other frameworks would take them for their own. What the start has too is left
+    to its author.
+    """
+    known = {finding.code for finding in _faults(start)}
+    return [
+        c if c.left_out is not None else replace(c, left_out=_fault(c.template, known))
+        for c in candidates
+    ]
+
+
+def _faults(template: Template) -> list[PromptFinding]:
+    found = lint_template(template)
+    return [each for each in found if each.severity == "error" or each.code == "placeholder-left"]
+
+
+def _fault(template: Template, known: Collection[str]) -> str | None:
+    """The first fault that the lint finds beside the known kinds, as a clause."""
+    new = (finding for finding in _faults(template) if finding.code not in known)
+    return next((f"{_LINT}: {finding.code}: {finding.why}" for finding in new), None)
+
+
+def lint_notes(
+    candidates: Sequence[Candidate], chosen: int | None, start: Template
+) -> Iterator[str]:
+    """What `templates lint` left out, and what it warns of in the chosen one and not the start."""
+    for candidate in candidates:
+        if candidate.left_out is not None and candidate.left_out.startswith(_LINT):
+            yield f"{candidate.template.name} is left out by {candidate.left_out}."
+    if chosen is not None:
+        template = candidates[chosen].template
+        warned, known = (
+            dict.fromkeys(each.code for each in lint_template(one) if each.severity != "note")
+            for one in (template, start)
+        )
+        new = [code for code in warned if code not in known]
+        if new:
+            yield f"{_LINT} on {template.name}: {', '.join(new)}."
 
 
 def winner_of(

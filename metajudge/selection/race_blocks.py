@@ -100,7 +100,7 @@ def _strata(columns: ClaimColumns, units: Clusters) -> tuple[Ints, Ints]:
 def _mostly(codes: Ints, units: Clusters) -> Ints:
     counts = np.zeros((units.n_clusters, int(codes.max(initial=0)) + 1), np.int64)
     np.add.at(counts, (units.codes, codes), 1)
-    return counts.argmax(1)
+    return np.asarray(counts.argmax(1), np.int64)
 
 
 def _spread(groups: Ints, rng: np.random.Generator) -> Floats:

@@ -147,7 +147,7 @@ def held(seen: Seen, bounds: Bounds, error: float) -> Iterator[Held]:
         high = _highest(seen, "kappa", error)
         yield Held("kappa_above", bounds.kappa_above, high, high <= bounds.kappa_above + ROUNDING)
     if seen.baseline is not None:
-        yield from _against_baseline(seen, bounds, error)
+        yield from _against_baseline(seen, seen.baseline, bounds, error)
 
 
 def guardrails_in(bounds: Bounds, baseline: int | None) -> int:
@@ -160,7 +160,7 @@ def guardrails_in(bounds: Bounds, baseline: int | None) -> int:
     return n
 
 
-def _against_baseline(seen: Seen, bounds: Bounds, error: float) -> Iterator[Held]:
+def _against_baseline(seen: Seen, baseline: int, bounds: Bounds, error: float) -> Iterator[Held]:
     every = np.ones(len(seen.places), np.bool_)
     wanted = []
     if bounds.over_credit_above_baseline is not None:
@@ -177,11 +177,11 @@ def _against_baseline(seen: Seen, bounds: Bounds, error: float) -> Iterator[Held
         kind = _kind(seen.columns, share, whole)
         if not kind.any() or bound is None:
             continue
-        hits = SHARES[share].of(seen.part, seen.codes, within).numerator.astype(np.float64)
-        gap = sign * (hits - hits[[seen.baseline]])
+        hits = as_floats(SHARES[share].of(seen.part, seen.codes, within).numerator)
+        gap = as_floats(sign * (hits - hits[[baseline]]))
         limit = seen.least_sum(gap, kind, error) / kind.sum()
         found = _over(name, bound, limit)
-        found.broken[seen.baseline] = False
+        found.broken[baseline] = False
         yield found
 
 

@@ -30,10 +30,15 @@ from metajudge.selection.ties import figure_sums
 Method = Literal["bound", "halving", "wilcoxon", "none"]
 LEAST_SHARE = 0.15
 """Share of all claims under which nobody is taken for tied, and no test is made."""
+END_AT = 0.02
+"""Simulated chance of another decision at which `bound` ends a race. It is too small, all the more
+as the first of many looks that has it ends the race: `docs/methods.md` has by how much."""
+LOOK_SHARE = 1 / 12
+"""Share of all claims that two such looks are apart at least, however small the blocks are."""
 LOOK_WORLDS = 200
 """Worlds at each look; the outcome has more."""
 SURE = 1e-9
-"""A lead of no more than this is none."""
+"""A lead of no more than this is none, and a chance that is greater by no more is not greater."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +124,7 @@ class Race:
         unit: Unit = "claim",
         cluster: str = "context",
         seed: int = 0,
-        end_at: float | None = 0.05,
+        end_at: float | None = END_AT,
     ) -> None:
         self._columns, self._keys, self._trial_of = columns, tuple(keys), np.asarray(trial_of)
         self._contest, self._blocks, self._error, self._method = contest, blocks, error, method
@@ -128,7 +133,7 @@ class Race:
         self._units = race_units(columns, unit)
         shape = len(self._keys), len(columns.gold)
         self._codes = np.full(shape, NOT_ASKED, np.int64)
-        self._given = 0
+        self._given, self._looked = 0, -math.inf
         self._stopped: dict[int, Stopped] = {}
         self._beaten: dict[int, dict[int, Stopped]] = {}
         self._over: tuple[int | None, float] | None = None
@@ -291,9 +296,10 @@ class Race:
             row = int(rows[place])
             stop = Stopped(row, n, "beaten", by=by, limit=float(lead[place]), bound=0.0)
             self._beaten.setdefault(row, {})[by] = stop
-        if self._end_at is not None:
+        if self._end_at is not None and n - self._looked >= LOOK_SHARE * len(self._columns.gold):
+            self._looked = n
             first, chance = self._grids().best()
-            if 1 - chance <= self._end_at:
+            if 1 - chance <= self._end_at + SURE:
                 self._over = first, chance
 
     def _prune(self, rows: Ints, leader: int) -> None:

@@ -15,7 +15,12 @@ _TRIES = 8
 _LOCK_SECONDS = 60
 _CONNECT_SECONDS = 10
 _RACES = ("already exists", "duplicate key", "unique constraint", "locked")
-_DRIVERS = {"postgresql": "psycopg[binary]", "mysql": "PyMySQL", "mariadb": "PyMySQL"}
+_PYMYSQL = "Its driver is not installed: pip install PyMySQL, and write {}+pymysql://."
+_DRIVERS = {
+    "postgresql": "Its driver is not installed: pip install 'psycopg[binary]'.",
+    "mysql": _PYMYSQL.format("mysql"),
+    "mariadb": _PYMYSQL.format("mariadb"),
+}
 _EXAMPLES = "sqlite:///search.db or postgresql+psycopg://user@host/base"
 
 
@@ -113,12 +118,11 @@ def _told(error: BaseException, url: str) -> str:
         if secret:
             reason = reason.replace(str(secret), "[hidden]")
     if isinstance(error, ImportError):
-        package = _DRIVERS.get(kind, "the driver's package")
-        mend = f"Its driver is not installed: pip install '{package}'."
+        mend = _DRIVERS.get(kind, "Its driver is not installed: install it with pip.")
     elif isinstance(error, sqlalchemy.exc.NoSuchModuleError):
         mend = f"No storage of this kind is known: write {_EXAMPLES}."
     elif kind == "sqlite":
         mend = "See that its folder is there, can be written, and that the file is a study's."
     else:
         mend = "See that the server runs, that host, base and user are right, and the password."
-    return f"study storage {shown_url(url)}: {scrub(reason)}. {mend}"
+    return f"study storage {shown_url(url)}: {scrub(reason).rstrip('.?! ')}. {mend}"

@@ -164,7 +164,7 @@ class StudyStorage:
             self._storage.set_study_user_attr(self._study_id, _DECLARED, declared)
             known = self._storage.get_study_user_attrs(self._study_id)[_DECLARED]
         where = f"study {self._spec.name!r} in {self.shown}"
-        mend = "Give the study another name, or declare it as before; its trials stay as they are."
+        mend = "Give search.study another name, or declare it as before; its trials stay."
         if known is None:
             raise ExperimentError(Problem(where, "was made by metajudge", mend))
         problems = [
@@ -175,7 +175,7 @@ class StudyStorage:
                 field=field,
                 got=short_repr(after),
             )
-            for field, before, after in differences(known, declared)
+            for field, before, after in _differing(known, declared)
         ]
         if problems:
             raise ExperimentError(problems)
@@ -218,6 +218,16 @@ def differences(
             yield from differences(before, after, f"{field}.")
         else:
             yield field, before, after
+
+
+def _differing(
+    known: Mapping[str, Any], declared: Mapping[str, Any]
+) -> Iterator[tuple[str, object, object]]:
+    """As `differences`, and what differs behind two fingerprints where the study noted it."""
+    parts = known.get("parts", {}), declared.get("parts", {})
+    for found in differences({**known, "parts": 0}, {**declared, "parts": 0}):
+        named = list(differences(*parts)) if found[0] == "fingerprint" and parts[0] else []
+        yield from named or [found]
 
 
 def _text(value: object) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from metajudge.errors import ExperimentError, Problem, short_repr
@@ -42,6 +42,7 @@ class StudySpec:
         fingerprint: Of everything else that the figures depend on; a study goes on only under the
             same one.
         generation: Settings proposed before what is told of any of them counts, at least 1.
+        parts: What the fingerprint is of, plain JSON by name, so that a difference can be named.
 
     Raises:
         ExperimentError: No objectives or two of one name, a negative seed, no generation.
@@ -55,6 +56,7 @@ class StudySpec:
     space: SearchSpace
     fingerprint: str
     generation: int
+    parts: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         where, mend = f"study {self.name!r}", "Correct it in the experiment file."
@@ -77,6 +79,7 @@ class StudySpec:
         """What must stay the same when the study goes on, as plain JSON."""
         return {
             "fingerprint": self.fingerprint,
+            "parts": dict(self.parts),
             "sampler": self.sampler,
             "seed": self.seed,
             "generation": self.generation,

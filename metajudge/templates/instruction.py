@@ -36,6 +36,10 @@ _BULLET = re.compile(r"^\s*(?:[-*•·+]|\d{1,2}(?:[.)]\s|、))\s*(?=\S)")
 _FENCE = re.compile(r"^\s*(?:`{3,}|~{3,})[\w-]*\s*$")
 _MARKUP = "*_`\"'“”‘’「」『』"
 _JOINT = r"(?:\s*[:：]|\s+[-–—=]\s|\s*(?:=>|->|→))"
+_UNSEEN = re.compile(
+    "[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
+)
+"""What is no text, or turns the order in which text is seen."""
 _ENGINE_SIGNS = ("{{", "{%", "{#")
 _END_RAW = re.compile(r"\{(?=%[-+]?\s*endraw)")
 
@@ -176,8 +180,8 @@ def _faults(template: Template, read: _Read, text: str, where: str) -> Iterator[
 
 
 def _lines(text: str) -> Iterator[str]:
-    """Lines without the fences that a whole answer is often put in."""
-    lines = text.replace("\ufeff", "").splitlines()
+    """Lines without control characters, and without the fences of a whole answer."""
+    lines = _UNSEEN.sub("", text).splitlines()
     return (line.rstrip() for line in lines if not _FENCE.match(line))
 
 

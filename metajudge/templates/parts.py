@@ -29,6 +29,7 @@ from metajudge.templates.parts_check import open_parts, space_problems
 from metajudge.templates.parts_opened import OpenedParts
 from metajudge.templates.setting import Axis, Setting, Value
 from metajudge.templates.source import AnswerForm
+from metajudge.templates.source import WrittenText as Text
 from metajudge.templates.template import Layout
 
 __all__ = ["Axis", "ExamplesRef", "PartsSpace", "Setting", "Value"]
@@ -50,15 +51,8 @@ def _some(entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
     return entries
 
 
-def _written(text: str) -> str:
-    if not text.strip():
-        raise ValueError("must not be empty")
-    return text
-
-
 Each = Annotated[tuple[Entry, ...], AfterValidator(_once)]
 SomeEach = Annotated[Each[Entry], AfterValidator(_some)]
-Text = Annotated[str, AfterValidator(_written)]
 
 
 class _Part(BaseModel):

@@ -49,8 +49,9 @@ def placeholder_problems(
     try:
         tree = environment.parse(text)
         comment = any(kind == "comment_begin" for _, kind, _ in environment.lex(text))
-    except TemplateSyntaxError as error:
-        law = f"placeholders are written {{{{ yes }}}}: {error.message}"
+    except (TemplateSyntaxError, RecursionError) as error:
+        why = getattr(error, "message", "too many braces")
+        law = f"placeholders are written {{{{ yes }}}}: {why}"
         return [Problem(where, law, "Mend the braces.", field=field, got=short_repr(text))]
     parts = [part for out in tree.body for part in getattr(out, "nodes", (out,))]
     names = {part.name for part in parts if isinstance(part, nodes.Name)}

@@ -7,9 +7,9 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
-from typing import Annotated, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from metajudge.errors import Problem, TemplateError, short_repr
 from metajudge.gold.goldset import GoldSet
@@ -18,9 +18,9 @@ from metajudge.gold.rows import SourceRow, read_jsonl
 from metajudge.gold.validation import validation_problems
 from metajudge.templates.dialect import LabelName
 from metajudge.templates.shared_text import KnownTexts, Shared, words_of
+from metajudge.templates.source import WrittenText
 from metajudge.templates.template import Example
 
-_Text = Annotated[str, Field(min_length=1)]
 _FIELDS: tuple[Literal["context", "claim"], ...] = ("context", "claim")
 
 
@@ -30,10 +30,10 @@ class PoolCase(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     lang: Literal["en", "zh"]
-    context: _Text
-    claim: _Text
+    context: WrittenText
+    claim: WrittenText
     label: LabelName
-    reason: _Text | None = None
+    reason: WrittenText | None = None
 
     @property
     def example(self) -> Example:

@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, Protocol
+from typing import Annotated, Literal, Protocol
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from metajudge.templates.dialect import Dialect
 from metajudge.templates.message import Message
 
 Form = Literal["label_only", "reason_first", "label_first"]
+
+
+def _written(text: str) -> str:
+    if not text.strip():
+        raise ValueError("must not be empty")
+    return text
+
+
+WrittenText = Annotated[str, AfterValidator(_written)]
+"""A text that is more than white space."""
 
 
 class AnswerForm(BaseModel):

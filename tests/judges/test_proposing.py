@@ -34,6 +34,12 @@ def test_the_reply_comes_back_as_text() -> None:
     assert request.top_logprobs == 0
 
 
+def test_half_a_surrogate_pair_is_no_text_to_send_on() -> None:
+    model = proposing.proposer_model(proposing.ProposerEngine(Asked("a\ud800b")))
+    with dspy.context(disable_history=True):
+        assert model("propose") == ["a?b"]
+
+
 def test_a_prompt_that_comes_again_is_another_draw_and_not_dspys_cache() -> None:
     ask = Asked()
     model = proposing.proposer_model(proposing.ProposerEngine(ask))

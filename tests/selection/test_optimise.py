@@ -255,11 +255,106 @@ def test_b107_an_optimiser_that_ends_in_an_error_says_so(tmp_path: Path) -> None
     assert any("dspy.MIPROv2 ended in" in note for note in made.notes)
 
 
+def test_b107_an_optimiser_that_ends_in_an_error_with_nothing_proposed_has_stopped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import dspy
+
+    def other(self: Any, *, metric: Any) -> None: ...
+
+    monkeypatch.setattr(dspy.GEPA, "__init__", other)
+    proposer = world.gepa_proposer(tmp_path, [GOOD])
+    made = run(tmp_path, Optimiser("gepa", rounds=1), proposer)
+    assert made.stopped is not None and "dspy.GEPA ended in TypeError" in made.stopped
+    assert made.chosen is None
+
+
+@pytest.mark.parametrize("proposed", [None, ["a text"], {0: []}, {"verdict": ["a text"]}])
+def test_a_dspy_that_proposes_in_another_way_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, proposed: Any
+) -> None:
+    import dspy
+
+    if proposed is None:
+        monkeypatch.delattr(dspy.MIPROv2, "_propose_instructions")
+    else:
+        monkeypatch.setattr(dspy.MIPROv2, "_propose_instructions", lambda *_, **__: proposed)
+    proposer = world.mipro_proposer(tmp_path, [GOOD])
+    with pytest.raises(ExperimentError, match="this version does not"):
+        run(tmp_path, Optimiser("miprov2", rounds=1, data_summary=False), proposer)
+
+
+def test_a_dspy_that_lacks_what_is_imported_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import sys
+
+    monkeypatch.setitem(sys.modules, "metajudge.selection.optimise_methods", None)
+    with pytest.raises(ExperimentError, match="needs DSPy and GEPA"):
+        run(tmp_path, Optimiser("gepa"), world.gepa_proposer(tmp_path, [GOOD]))
+
+
+def test_a_trial_of_miprov2_that_fails_prints_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    import dspy
+
+    def failing(*_: Any, **__: Any) -> None:
+        raise ValueError("no such demo")
+
+    monkeypatch.setattr(dspy.MIPROv2, "_select_and_insert_instructions_and_demos", failing)
+    proposer = world.mipro_proposer(tmp_path, [GOOD])
+    made = run(tmp_path, Optimiser("miprov2", rounds=1, data_summary=False), proposer)
+    assert any("ended in ValueError: no such demo" in note for note in made.notes)
+    assert made.chosen is not None
+    assert capfd.readouterr() == ("", "")
+
+
+def test_what_the_lint_calls_an_error_is_not_measured_and_a_warning_is_told(
+    tmp_path: Path,
+) -> None:
+    torn = GOOD + "\n- Never answer yes to a summary."
+    short = GOOD.replace(
+        "\n- Use no knowledge of your own.", "\n- Say yes if at least 80% of the claim is supported."
+    )
+    proposer = world.mipro_proposer(tmp_path, [torn, short])
+    made = run(tmp_path, Optimiser("miprov2", rounds=2, data_summary=False), proposer)
+    (bad,) = (c for c in made.candidates if "Never" in c.instruction)
+    (good,) = (c for c in made.candidates if "80%" in c.instruction)
+    assert bad.left_out is not None and "rule-contradicts-definition" in bad.left_out
+    assert made.ranked(bad) is None
+    assert made.chosen is not None and made.candidates[made.chosen] == good
+    assert made.notes[-1] == f"templates lint on {good.template.name}: threshold-in-words."
+
+
+def test_a_proposal_with_placeholders_that_nothing_fills_is_not_chosen(tmp_path: Path) -> None:
+    left = GOOD.replace("fair summary counts", "fair summary of {{ context }} counts")
+    proposer = world.gepa_proposer(tmp_path, [left])
+    made = run(tmp_path, Optimiser("gepa", rounds=1, minibatch=6), proposer)
+    (candidate,) = made.candidates
+    assert candidate.left_out is not None and "{{ context }} looks like" in candidate.left_out
+    assert made.notes[-1].startswith(f"{candidate.template.name} is left out by templates lint: ")
+    assert made.chosen is None
+
+
+def test_half_of_the_calls_may_fail(tmp_path: Path) -> None:
+    lost = r"(?m)^Claim: [^\n]*(day|season|night|week) [02468]"
+    down = [{"match": lost, "reply": {"error": "bad_request"}}, *world.RULES]
+    proposer = world.gepa_proposer(tmp_path, [LAX, GOOD])
+    judge = world.judge(tmp_path, down)
+    made = run(tmp_path, Optimiser("gepa", rounds=3, minibatch=6), proposer, judge)
+    assert made.stopped is None
+    assert made.neutral > 0
+    assert not made.measured.incomplete
+    assert all(figures.table[:, 3].sum() > 0 for figures in made.measured.figures)
+
+
 def test_b107_rounds_without_a_readable_proposal_are_told(tmp_path: Path) -> None:
     proposer = world.scripted(tmp_path, "proposer", replies=["no form at all"])
     made = run(tmp_path, Optimiser("gepa", rounds=2, minibatch=6), proposer)
     assert made.candidates == ()
     assert any("a proposal could not be had" in note for note in made.notes)
+    assert made.stopped is not None and "a proposal could not be had" in made.stopped
 
 
 @pytest.mark.parametrize("name", ["gepa", "miprov2", "simba"])

@@ -105,6 +105,20 @@ def test_one_call_that_fails_is_not_the_end(store: Store) -> None:
         assert calls.stopped is None
 
 
+def test_a_first_call_that_fails_is_not_the_end_and_is_not_asked_again(store: Store) -> None:
+    judge = Counting()
+    limits = Limits(max_attempts=ONE_TRY, stop_after=3)
+    with SharedCalls({"judge": judge}, store, limits) as calls:
+        for _ in range(5):
+            assert calls.reply("judge", call("down 1")).failure == "transport"
+        assert calls.reply("judge", call("fine")).text == "fine"
+        assert calls.stopped is None
+        both = calls.replies("judge", [call("down 1"), call("fine 2")])
+    assert [reply.failure for reply in both.values()] == ["transport", None]
+    assert judge.asked == ["down 1", "fine", "fine 2"]
+    assert all(report.stopped is None for report in calls.reports["judge"])
+
+
 def test_a_judge_that_is_down_is_not_asked_on_and_on(store: Store) -> None:
     judge = Counting()
     limits = Limits(max_attempts=ONE_TRY, stop_after=3)

@@ -50,6 +50,19 @@ def test_declared_groups_never_part() -> None:
     assert not groups[0] & groups[1]
 
 
+def test_b109_contexts_of_the_same_text_never_part() -> None:
+    gold = world.gold(6)
+    texts = [(f"Page {i % 3} of the log.", "Nothing.") for i in range(6)]
+    contexts = {
+        key: context.model_copy(update={"passages": passages})
+        for (key, context), passages in zip(gold.contexts.items(), texts, strict=True)
+    }
+    parts = parts_by_context(GoldSet(gold.manifest, gold.claims, contexts), 0.5, 0)
+    said = [{contexts[c.context_id].passages for c in part.claims} for part in parts]
+    assert said[0] and said[1]
+    assert not said[0] & said[1]
+
+
 def test_one_context_cannot_be_divided() -> None:
     with pytest.raises(ExperimentError, match="learns from some contexts"):
         parts_by_context(world.gold(1), 0.5, 0)

@@ -170,3 +170,8 @@ def test_whatever_is_proposed_makes_a_template_or_is_refused(a: str, b: str, c: 
     assert template_problems(made, "n") == []
     for sign in "{}%#":
         assert made.question_block.count(sign) == text.count(sign)
+
+
+def test_what_is_no_text_and_what_turns_text_round_is_dropped() -> None:
+    text = instruction_text(literal()) + "\n- \x00Mind\x1b \u202ethe\ud800 dates.\u2066"
+    assert with_instruction(literal(), text, name="new").rules[-1] == "Mind the dates."

@@ -47,3 +47,8 @@ def test_nothing_is_computed_in_a_template(text: str) -> None:
 
 def test_b37_a_filled_word_is_not_filled_again() -> None:
     assert fill("Say {{ yes }}.", {"yes": "{{ no }}", "no": "x"}) == "Say {{ no }}."
+
+
+def test_more_braces_than_can_be_read_are_told() -> None:
+    (problem,) = placeholder_problems("{{" * 5000, ["yes"], "t.yaml", "ask")
+    assert "too many braces" in problem.law

@@ -88,7 +88,7 @@ def test_every_fault_of_a_pool_at_once_by_line(tmp_path: Path) -> None:
         good,
         {**row(2), "label": "maybe"},
         {**row(3), "lang": "de"},
-        {**row(4), "claim": ""},
+        {**row(4), "claim": "", "context": "  "},
         {**row(5), "Claim": "x"},
         {"lang": "en"},
         {**good, "context": "case 1 HAS text"},
@@ -96,7 +96,8 @@ def test_every_fault_of_a_pool_at_once_by_line(tmp_path: Path) -> None:
     assert faults(written(tmp_path, rows)) == [
         "2: label: must be one of yes, no, idk (got 'maybe'). Use one of: yes, no, idk.",
         "3: lang: must be one of en, zh (got 'de'). Use one of: en, zh.",
-        "4: claim: must not be empty (got ''). Write a value.",
+        "4: context: must not be empty (got '  '). Mend the value.",
+        "4: claim: must not be empty (got ''). Mend the value.",
         "5: Claim: there is no such field (got 'x'). Did you mean 'claim'?",
         "6: context: this field is needed. Add it.",
         "6: claim: this field is needed. Add it.",

@@ -249,6 +249,15 @@ def test_a_finding_has_severity_place_quote_reason_and_mend():
     assert finding.mend
 
 
+def test_text_that_was_made_data_is_quoted_as_it_reads():
+    data = "{% raw %}every part of {{ claim }} is backed.{% endraw %}"
+    (finding,) = found(yes=data)
+    assert finding.code == "placeholder-left"
+    assert finding.quote == "every part of {{ claim }} is backed."
+    assert finding.why.startswith("{{ claim }} looks like")
+    assert found(yes="{% raw %}every part, a {{ included, is backed.{% endraw %}") == ()
+
+
 def test_labels_are_quoted_in_the_template_s_own_words():
     (finding,) = found("zh", yes=ALSO_SUMMARY_ZH, rule="概括一律选“{{ idk }}”。", labels="relation")
     assert finding.quote == "概括一律选未提及。"

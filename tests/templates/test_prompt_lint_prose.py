@@ -27,6 +27,8 @@ SOUND = {
         "that adds information is idk; a claim that contradicts it is no.",
         "Be careful: a general statement is only yes if the context states it generally. Do not "
         "infer intent. Do not assume that lists are complete unless the context says so.",
+        "If one part is contradicted while another is missing, contradiction wins and the label is "
+        "no. Some claims combine a supported and an unsupported half; these are idk.",
     ],
     "zh": [
         "你是一名严谨的核查员。请逐条核对陈述与材料是否一致，只要意思相同，措辞不同也算支持。",
@@ -37,6 +39,9 @@ SOUND = {
         "注意：材料没有否定的内容并不等于得到支持。",
         "把陈述拆成几点，每一点都要核实；可以通过转述、概括或简单计算来核实。任何一点无法核实，就不能选是。",
         "一般性的结论只有在材料作出同样的一般性说明时才选是。不要推断意图。",
+        "逐步处理陈述：找出每个断言，在材料中寻找依据，然后才确定标签。",
+        "绝不放过没有依据的细节，即使其余部分有依据。",
+        "超出材料所示的概括，例如由一例推及全部，选不知道。",
     ],
 }
 SPOILT = [

@@ -44,9 +44,10 @@ def leak_doubts(template: Template, texts: GoldTexts) -> Iterator[Doubt]:
     the same text, one inside the other, a run of 12 words in common, and near copies of examples.
     """
     shown = {
-        f"examples[{index}].{part}": str(getattr(example, part))
+        f"examples[{index}].{part}": text
         for index, example in enumerate(template.examples)
-        for part in ("context", "claim")
+        for part in ("context", "claim", "reason")
+        if (text := getattr(example, part))
     }
     own = dict(own_texts(template))
     known = KnownTexts({**own, **shown})

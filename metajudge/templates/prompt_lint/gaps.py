@@ -28,11 +28,11 @@ def gaps(template: Template, clauses: Sequence[Clause], words: LintWords) -> Ite
     compound, knowledge, unsure = _MENDS[template.language]
     if not any(words.parts.search(clause.text) for clause in clauses):
         why = "nothing says what a claim of several parts is when one of them is not supported"
-        yield Doubt("warning", "no-compound-rule", None, None, why, compound)
-    known = (words.kinds["common_knowledge"], words.knowledge_told)
+        yield Doubt("note", "no-compound-rule", None, None, why, compound)
+    known = (words.kinds["common_knowledge"], words.context_only, words.knowledge_told)
     if not any(pattern.search(clause.text) for clause in clauses for pattern in known):
         why = "nothing says whether the judge may use knowledge of its own"
-        yield Doubt("warning", "no-knowledge-rule", None, None, why, knowledge)
+        yield Doubt("note", "no-knowledge-rule", None, None, why, knowledge)
     if "idk" not in template.dialect.words:
         why = "there is no label for a claim that the context says nothing about"
         mend = "Offer idk, or say in definitions.no that such a claim belongs there."

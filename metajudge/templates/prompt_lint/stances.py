@@ -49,6 +49,12 @@ def _stances(clause: Clause) -> Iterator[Stance]:
                 named.append(Stance(kind, allowed, clause))
                 break
     yield from named
+    if (
+        not clause.named
+        and _context_only(clause)
+        and not any(stance.kind == "common_knowledge" for stance in named)
+    ):
+        yield Stance("common_knowledge", False, clause, True)
     told = {stance.kind for stance in named}
     if _only_literal(clause) and not any(stance.allowed for stance in named):
         yield from (Stance(kind, False, clause, True) for kind in _BY_LITERAL if kind not in told)
@@ -66,7 +72,8 @@ def _allowed(clause: Clause, kind: SupportKind, found: re.Match[str]) -> bool | 
     if given is None:
         return _by_words(clause, kind, found, narrowed)
     if given.label == "yes":
-        return _by_yes(clause.negated_at(found.start()), narrowed, given)
+        negated = clause.negated_at(found.start()) or bool(words.counts_not.search(after))
+        return _by_yes(negated, narrowed, given)
     if given.negated:
         return None
     return _by_other(clause, kind, found, narrowed)
@@ -104,6 +111,12 @@ def _by_words(
     return True if words.counts.search(clause.text) and not narrowed else None
 
 
+def _context_only(clause: Clause) -> bool:
+    """Whether nothing but the context counts by this clause."""
+    found = clause.words.context_only.search(clause.text)
+    return found is not None and clause.label is None and not clause.negated_at(found.start())
+
+
 def _only_literal(clause: Clause) -> bool:
     """Whether only what is written counts by this clause."""
     for found in clause.words.literal_only.finditer(clause.text):
@@ -136,6 +149,8 @@ def conflicts(clauses: Iterable[Clause]) -> list[Given]:
 def _given(clauses: Iterable[Clause], what: Literal["absence", "contradiction"]) -> Iterator[Given]:
     for clause in clauses:
         words = clause.words
+        if words.some_and_other.search(clause.text) and _both(clause):
+            continue
         for found in getattr(words, what).finditer(clause.text):
             if clause.conceded_at(found.start()) or clause.negated_at(found.start()):
                 continue
@@ -144,6 +159,15 @@ def _given(clauses: Iterable[Clause], what: Literal["absence", "contradiction"])
                 only = label == "no" and bool(words.only.search(clause.text))
                 yield Given(label, only, clause)
                 break
+
+
+def _both(clause: Clause) -> bool:
+    """Whether a clause is about absence and conflict in one."""
+    found = (
+        clause.words.absence.search(clause.text),
+        clause.words.contradiction.search(clause.text),
+    )
+    return all(found)
 
 
 def _label_given(clause: Clause, found: re.Match[str]) -> LabelName | None:

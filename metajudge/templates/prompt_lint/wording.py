@@ -20,6 +20,8 @@ _BRACES = re.compile(
     rf"|</?(?:{_NAME}|{_HAN_NAME})>"
     rf"|\[(?:{_NAME.upper()}|{_HAN_NAME})\]|【(?:{_HAN_NAME})】|%\(?\w*\)?s\b|\[\[[^\]]*\]\]"
 )
+_RAW = re.compile(r"\{%-?\s*raw\s*-?%\}(.*?)\{%-?\s*endraw\s*-?%\}", re.DOTALL)
+_ENGINE = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}", re.DOTALL)
 _LONGEST = {"en": (300, 2400), "zh": (130, 1000)}
 """Characters of one text, and of question, definitions, rules and answer form together."""
 _MOST_RULES = 12
@@ -49,8 +51,10 @@ def wording_doubts(
 
 
 def _braces(field: str, text: str) -> Iterator[Doubt]:
-    found = _BRACES.search(text)
+    bare = _RAW.sub(lambda raw: raw[1], text)
+    found = next(filter(None, map(_ENGINE.search, _RAW.findall(text))), _BRACES.search(bare))
     if found is not None:
+        text = " ".join(bare.split())
         why = f"{found.group()} looks like a placeholder and reaches the judge as it stands"
         mend = "Take it out: context and claim are placed by the layout."
         yield Doubt("warning", "placeholder-left", field, text, why, mend)

@@ -42,9 +42,11 @@ class LintWords(BaseModel):
         support: That the context backs something.
         only: *only*.
         fails, passes: What becomes of a claim, without a label.
+        some_and_other: That one part of a claim is so and another otherwise.
         hedged: *unless*, *otherwise*: a clause that holds in some cases.
         every_part, any_part: That all parts of a claim count, or that one is enough.
         parts: Anything about the parts of a claim.
+        context_only: That the context and nothing else counts.
         knowledge_told: Anything else that settles whether knowledge from outside counts.
         unsure: That the judge does not know.
         reasoning: That the judge is to write reasons.
@@ -83,10 +85,12 @@ class LintWords(BaseModel):
     only: Expression
     fails: Expression
     passes: Expression
+    some_and_other: Expression
     hedged: Expression
     every_part: Expression
     any_part: Expression
     parts: Expression
+    context_only: Expression
     knowledge_told: Expression
     unsure: Expression
     reasoning: Expression
