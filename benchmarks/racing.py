@@ -34,7 +34,7 @@ from metajudge.selection.columns import CandidateKey, ClaimColumns, claim_column
 from metajudge.selection.guardrails import Bounds
 from metajudge.selection.measure import Measurer
 from metajudge.selection.race_blocks import bare_measurer, stratified_blocks
-from metajudge.selection.racing import Method, Race, RaceOutcome
+from metajudge.selection.racing import END_AT, Method, Race, RaceOutcome
 from metajudge.selection.ranking import rank
 from metajudge.selection.readings import read_candidates, read_trial
 from metajudge.selection.replay import TrialReplay, replay
@@ -271,7 +271,7 @@ def raced(bench: Bench, contest: Contest, name: str, seed: int) -> RaceOutcome:
         cluster=bench.results.cluster,
         level=1 - bench.results.alpha,
         seed=seed,
-        end_at=None if name == ALONE else 0.05,
+        end_at=None if name == ALONE else END_AT,
     )
     asked = np.zeros((len(bench.price), n), np.bool_)
     while (block := race.block()) is not None:

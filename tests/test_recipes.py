@@ -71,6 +71,9 @@ def test_every_command_of_the_recipes_is_one_with_options_that_exist():
         "sweep",
         "label",
         "templates",
+        "race",
+        "search",
+        "optimise",
     }
     assert {words[0] for words in asked} == verbs
     releases = typer.main.get_command(app).commands["release"].commands

@@ -17,10 +17,13 @@ from metajudge.cli.guard import guarded, leave_pipe
 from metajudge.cli.init import init
 from metajudge.cli.judge import judge
 from metajudge.cli.label import label
+from metajudge.cli.optimise import optimise
 from metajudge.cli.plan import plan
 from metajudge.cli.power import power
+from metajudge.cli.race import race
 from metajudge.cli.report import report
 from metajudge.cli.score import score
+from metajudge.cli.search import search
 from metajudge.cli.select import select
 from metajudge.cli.stability import stability
 from metajudge.cli.sweep import sweep
@@ -41,6 +44,9 @@ VERBS = (
     sweep,
     plan,
     select,
+    race,
+    search,
+    optimise,
     compare,
     consult,
     power,

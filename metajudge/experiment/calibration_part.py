@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import get_args
 
 import numpy as np
 
 from metajudge.agreement.abstention import RiskCoverage
 from metajudge.agreement.calibration import Murphy, Reliability
 from metajudge.report.figure import figure, number, rounded
-from metajudge.report.part import Reading
 from metajudge.report.selection_results import CalibrationFigures, CoveragePoint, ReliabilityBin
 from metajudge.selection.calibration import CalibrationRow, calibration_of
 from metajudge.selection.columns import CandidateKey
 from metajudge.selection.measure import Measurer
 
 PARTS = ("reliability", "resolution", "uncertainty", "within")
-READINGS: dict[str, Reading] = {reading: reading for reading in get_args(Reading)}
 
 
 def calibration_figures(
@@ -59,7 +56,7 @@ def calibration_figures(
 def _figures(key: CandidateKey, row: CalibrationRow) -> CalibrationFigures:
     return CalibrationFigures(
         trial=key.trial,
-        reading=READINGS[key.reading],
+        reading=key.reading,
         n=row.n,
         ece=figure(row.ece),
         brier=figure(row.brier),

@@ -8,8 +8,10 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from metajudge.errors import ExperimentError
+from metajudge.experiment.search_config import SearchRef
 from metajudge.gold.claim import Split
 from metajudge.gold.strict_yaml import read_yaml
+from metajudge.report.part import Reading
 from metajudge.templates.source import AnswerForm
 from metajudge.templates.template import Layout
 
@@ -34,7 +36,6 @@ Some = Annotated[tuple[Entry, ...], AfterValidator(_some), Field(json_schema_ext
 Each = Annotated[tuple[Entry, ...], AfterValidator(_once)]
 SomeEach = Annotated[Some[Entry], AfterValidator(_once)]
 Target = Literal["summary_as_idk", "over_credit", "kappa", "accuracy", "balanced_accuracy"]
-Reading = Literal["top", "prior_corrected", "batch_corrected"]
 
 
 class _Part(BaseModel):
@@ -218,6 +219,7 @@ class ExperimentConfig(_Part):
     """How the context reaches the judge: raw, chunks(any), chunks(all), truths, truths(N) with
     N from 1 to 100, truths(deepeval) by DeepEval's own prompt."""
     readings: Some[Reading] = ("top",)
+    """How replies become labels; with a threshold, `top@0.60`, yes only where P(yes) reaches it."""
     policies: Some[str] = (
         "lenient",
         "strict",
@@ -240,6 +242,8 @@ class ExperimentConfig(_Part):
     budget: BudgetRef = BudgetRef()
     recordings: tuple[str, ...] = ()
     """Recording files that are loaded into the store before anything is asked."""
+    search: SearchRef | None = None
+    """What `metajudge search` may choose; no other verb looks at it, and no hash holds it."""
 
     @model_validator(mode="after")
     def _each_once(self) -> ExperimentConfig:

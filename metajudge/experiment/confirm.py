@@ -44,6 +44,7 @@ from metajudge.selection.readings import (
 )
 from metajudge.selection.replay import TrialReplay, replay
 from metajudge.selection.ties import figure_sums, swap_test, told_apart
+from metajudge.templates.reading_names import reading_named
 from metajudge.verdicts.verdict import Reply
 from metajudge.version import __version__
 
@@ -154,7 +155,7 @@ def with_dev_priors(prepared: Prepared, keys: Sequence[CandidateKey]) -> Prepare
         prepared: What selection was given: the dev split.
         keys: Candidate and baseline.
     """
-    return _of(prepared, [key for key in keys if key.reading != "top"])
+    return _of(prepared, [key for key in keys if reading_named(key.reading).divides_prior])
 
 
 def find_candidate(
@@ -242,7 +243,7 @@ def read_pair(keys: Sequence[CandidateKey], dev: Answered, test: Answered) -> tu
     reads = []
     for key in keys:
         row = asked[key.trial]
-        if key.reading != "top":
+        if reading_named(key.reading).divides_prior:
             priors = _priors(key, known[key.trial], dev.plan)
             row = with_priors(row, priors, claim_sources(row.trial, test.plan.claims))
         read = read_trial(row, key.reading)

@@ -105,7 +105,7 @@ def _nobody(sentence: str, sentence_zh: str) -> Decision:
 
 def _partial(calls: CallCounts) -> tuple[str, str]:
     """That the run stopped early and what is open, in English and Chinese."""
-    why, why_zh = _STOPS.get(calls.stopped or "", (calls.stopped, calls.stopped))
+    why, why_zh = why_stopped(calls)
     left = calls.planned - calls.from_store - calls.answered - calls.failed
     lacking = f"{left:,} of {calls.planned:,} calls were not made and count as failures"
     lacking_zh = f"{calls.planned:,} 次调用中有 {left:,} 次未进行，按失败计"
@@ -115,6 +115,12 @@ def _partial(calls: CallCounts) -> tuple[str, str]:
         f"Partial run, since {why}: {lacking}, so what follows may change.",
         f"运行不完整（{why_zh}）：{lacking_zh}，以下结论可能改变。",
     )
+
+
+def why_stopped(calls: CallCounts) -> tuple[str, str]:
+    """Why a run ended early, as a clause in English and Chinese."""
+    code = calls.stopped or ""
+    return _STOPS.get(code, (code, code))
 
 
 def _unsafe(nearest: RankRow) -> tuple[str, str]:

@@ -203,11 +203,22 @@ def _ceiling(prepared: Prepared, measurer: Measurer | None) -> CeilingResults | 
 
 def call_counts(plan: Study, reports: Sequence[RunReport]) -> CallCounts:
     """The account of all judges' runs together."""
+    planned = sum(len(plan.distinct(name)) for name in plan.calls)
+    planned += sum(len(plan.extractions(name)) for name in plan.truths)
+    return run_counts(planned, reports)
+
+
+def run_counts(planned: int, reports: Sequence[RunReport]) -> CallCounts:
+    """The account of several runs together.
+
+    Args:
+        planned: Distinct calls that they were to settle.
+        reports: Their accounts.
+    """
     costs = [report.cost_usd for report in reports if report.cost_usd is not None]
     stopped = next((report for report in reports if report.stopped), None)
     return CallCounts(
-        planned=sum(len(plan.distinct(name)) for name in plan.calls)
-        + sum(len(plan.extractions(name)) for name in plan.truths),
+        planned=planned,
         from_store=sum(report.cache_hits for report in reports),
         asked=sum(report.sent - report.retries for report in reports),
         answered=sum(report.answered for report in reports),

@@ -42,6 +42,7 @@ from metajudge.runner.engine import run_calls
 from metajudge.runner.limits import Budget, Limits
 from metajudge.runner.progress import Observer
 from metajudge.runner.store import Store
+from metajudge.templates.reading_names import reading_named
 from metajudge.verdicts.verdict import Reply
 from metajudge.version import __version__
 
@@ -124,7 +125,7 @@ class Experiment:
             prepared: What is asked.
             replies: Replies to the extractions of the context form `truths`, by key.
         """
-        priors = "prior_corrected" in self.config.readings
+        priors = any(reading_named(name).asks_blank for name in self.config.readings)
         return plan_study(prepared, replies, with_priors=priors)
 
     def sweep(

@@ -110,7 +110,7 @@ def consult_page(report: ConsultReport, language: Language = "en") -> str:
 def _parts(report: ConsultReport) -> dict[str, Any]:
     """Names of the template and what they stand for."""
     english, chinese = (consult_blocks(report, lang) for lang in ("en", "zh"))
-    blocks = {name: _page_block(block, chinese[name]) for name, block in english.items()}
+    blocks = {name: page_block(block, chinese[name]) for name, block in english.items()}
     scores = report.scores
     return {
         "report": report,
@@ -154,7 +154,8 @@ def _pairs(
     return [(Words(a[0], b[0]), Words(a[1], b[1])) for a, b in zip(english, chinese, strict=True)]
 
 
-def _page_block(english: Block, chinese: Block) -> PageBlock:
+def page_block(english: Block, chinese: Block) -> PageBlock:
+    """A part in both languages."""
     return PageBlock(
         english.name,
         Words(english.title, chinese.title),

@@ -11,7 +11,7 @@ from metajudge.agreement.table import cluster_codes
 from metajudge.selection.columns import CandidateKey, ClaimColumns
 from metajudge.selection.guardrails import Bounds
 from metajudge.selection.race_blocks import Unit, stratified_blocks
-from metajudge.selection.racing import Method, Race
+from metajudge.selection.racing import END_AT, Method, Race
 from metajudge.selection.rule import Contest
 
 LIFTED = Bounds(None, None, None, None, None, None, False)
@@ -63,7 +63,7 @@ def run(
     unit: Unit = "claim",
     error: float = 0.05,
     blocks: int = 12,
-    end_at: float | None = 0.05,
+    end_at: float | None = END_AT,
 ) -> Race:
     """A race from beginning to end."""
     n = codes.shape[1]

@@ -315,7 +315,8 @@ def test_what_the_lint_calls_an_error_is_not_measured_and_a_warning_is_told(
 ) -> None:
     torn = GOOD + "\n- Never answer yes to a summary."
     short = GOOD.replace(
-        "\n- Use no knowledge of your own.", "\n- Say yes if at least 80% of the claim is supported."
+        "\n- Use no knowledge of your own.",
+        "\n- Say yes if at least 80% of the claim is supported.",
     )
     proposer = world.mipro_proposer(tmp_path, [torn, short])
     made = run(tmp_path, Optimiser("miprov2", rounds=2, data_summary=False), proposer)
