@@ -46,7 +46,7 @@ def test_a_process_with_the_same_number_is_another_one() -> None:
     host, pid, start, serial = owner.split(" ")
     assert start.isdigit()
     assert is_gone(f"{host} {pid} {int(start) - 1} {serial}")
-    assert is_gone(f"{host} {os.getppid()} {start} 1")
+    assert is_gone(f"{host} {os.getppid()} {int(start) + 1} 1")
     let_go(owner)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import random
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
@@ -628,6 +628,15 @@ def test_attempts_are_told_as_they_come(tmp_path: Path) -> None:
     assert dict(heard) == {"judge": made.calls - 1, "proposer": 1}
 
 
+@pytest.fixture
+def heeding_interrupts() -> Iterator[None]:
+    """SIGINT is ignored by what a shell starts in the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("heeding_interrupts")
 def test_an_interrupt_ends_the_run_and_the_next_goes_on(tmp_path: Path) -> None:
     def interrupt(role: str, sent: int) -> None:
         if role == "proposer":
