@@ -45,6 +45,6 @@ def value_word(results: SearchResults, axis: str, value: Value, language: Langua
     return reading_word(str(value), language) if axis == "reading" else str(value)
 
 
-def setting_line(results: SearchResults, setting: dict[str, Value]) -> str:
+def setting_line(setting: dict[str, Value]) -> str:
     """A setting in one line of codes, short enough for a table."""
     return " · ".join(f"{axis}={value_text(value)}" for axis, value in setting.items())

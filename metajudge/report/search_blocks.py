@@ -249,17 +249,17 @@ def _trials(results: SearchResults, language: Language) -> Block:
             word("search.number", language),
             *(objective_word(name, language) for name in names),
             word("search.claims_asked", language),
-            word("search.ended_how", language),
             word("search.setting", language),
+            word("search.ended_how", language),
         ),
         lines=tuple(
             Line(
                 (
-                    str(trial.number),
+                    f"#{trial.number}",
                     *(_value(trial, name) for name in names),
                     UNDEFINED if trial.candidate is None else count(trial.candidate.claims),
+                    setting_line(trial.setting),
                     "; ".join(_trial_ending(trial, claims, language)),
-                    setting_line(results, trial.setting),
                 ),
                 state="" if trial.candidate is None else _state(trial.candidate),
             )
