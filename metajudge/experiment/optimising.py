@@ -86,12 +86,10 @@ def run_optimiser(
             sealed.
         MetajudgeError: A judge or the store needs something that the user has to mend.
     """
-    config, path = experiment.config, experiment.path
     prepared = experiment.prepare(limit)
-    notes = check_split(config, path, prepared)
+    notes = check_split(experiment.config, experiment.path, prepared)
     begun = _begun(experiment, prepared, language, template, judge)
     begun = begun._replace(proposer=proposing.spec)
-    proposer = _proposer(experiment, prepared, proposing)
     with Store(store) as replies:
         if use_recordings:
             experiment.load_recordings(replies)
@@ -101,9 +99,9 @@ def run_optimiser(
             prepared.judges[begun.trial.judge],
             optimiser=optimiser,
             store=replies,
-            aim=_aim(config),
-            proposer=proposer,
-            pool=_pool(pool, path),
+            aim=_aim(experiment.config),
+            proposer=_proposer(experiment, prepared, proposing),
+            pool=_pool(pool, experiment.path),
             limits=_limits(experiment, prepared.refs[begun.trial.judge]),
             told=told,
         )

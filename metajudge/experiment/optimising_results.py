@@ -8,12 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from metajudge.experiment import summarise
 from metajudge.experiment.build import Prepared
 from metajudge.experiment.decision import rank_rows
-from metajudge.experiment.fingerprint import config_sha256
 from metajudge.experiment.measuring import run_counts
-from metajudge.experiment.raced_results import guardrails_of, now
+from metajudge.experiment.raced_results import declared_parts
 from metajudge.experiment.searching_figures import key_text
 from metajudge.experiment.searching_proposal import Written, seen_from
 from metajudge.experiment.searching_words import figure_words
@@ -32,7 +30,6 @@ from metajudge.selection.optimise import Optimised
 from metajudge.selection.ranking import Ranked
 from metajudge.templates.instruction import instruction_text
 from metajudge.templates.template import Template
-from metajudge.version import __version__
 
 
 class Begun(NamedTuple):
@@ -74,17 +71,8 @@ def optimised_results(
     """
     config = experiment.config
     return OptimisedResults(
-        name=config.name,
-        question=config.question,
-        created=now(),
-        package_version=__version__,
-        config_sha256=config_sha256(config),
+        **declared_parts(config, prepared),
         seed=made.optimiser.seed,
-        alpha=config.alpha,
-        gold=summarise.gold_info(prepared, config),
-        judges=summarise.judge_infos(prepared),
-        target=config.target,
-        guardrails=guardrails_of(config),
         language=begun.language,
         tool=made.optimiser.tool,
         tool_version=made.tool_version,

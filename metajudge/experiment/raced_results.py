@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -205,6 +205,22 @@ def beside_note(config: ExperimentConfig) -> tuple[str, ...]:
     return (told,) if config.perturbations or config.controls is not None else ()
 
 
+def declared_parts(config: ExperimentConfig, prepared: Prepared) -> dict[str, Any]:
+    """What every file of results says of the experiment that it is of."""
+    return {
+        "name": config.name,
+        "question": config.question,
+        "created": now(),
+        "package_version": __version__,
+        "config_sha256": config_sha256(config),
+        "alpha": config.alpha,
+        "gold": summarise.gold_info(prepared, config),
+        "judges": summarise.judge_infos(prepared),
+        "target": config.target,
+        "guardrails": guardrails_of(config),
+    }
+
+
 def guardrails_of(config: ExperimentConfig) -> dict[str, float]:
     """The bounds that hold in a race."""
     idle = {"flip_rate", *(() if config.baseline is not None else COMPARED)}
@@ -223,17 +239,8 @@ def _results(
     candidates = candidate_parts(found)
     counts = run_counts(raced.full, asking.reports)
     return RaceResults(
-        name=config.name,
-        question=config.question,
-        created=now(),
-        package_version=__version__,
-        config_sha256=config_sha256(config),
+        **declared_parts(config, prepared),
         seed=config.seed,
-        alpha=config.alpha,
-        gold=summarise.gold_info(prepared, config),
-        judges=summarise.judge_infos(prepared),
-        target=config.target,
-        guardrails=guardrails_of(config),
         baseline=config.baseline,
         method=ground.racing.method,
         block=ground.racing.block,

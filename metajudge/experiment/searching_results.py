@@ -7,16 +7,13 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from metajudge.experiment import summarise
 from metajudge.experiment.decision import rank_rows
-from metajudge.experiment.fingerprint import config_sha256
 from metajudge.experiment.measuring import run_counts
 from metajudge.experiment.raced_field import unit_of
 from metajudge.experiment.raced_results import (
     beside_note,
     candidate_parts,
-    guardrails_of,
-    now,
+    declared_parts,
     race_summary,
 )
 from metajudge.experiment.searching_figures import key_text
@@ -39,7 +36,6 @@ from metajudge.report.search_results import (
 )
 from metajudge.selection.search_trials import KnownTrial
 from metajudge.templates.setting import Setting
-from metajudge.version import __version__
 
 TOOL = "optuna"
 
@@ -66,17 +62,8 @@ def search_results(
     counts = run_counts(len(search.asking.replies), search.asking.reports)
     tried = sum(trial.state in COUNTED for trial in trials)
     return SearchResults(
-        name=config.name,
-        question=config.question,
-        created=now(),
-        package_version=__version__,
-        config_sha256=config_sha256(config),
+        **declared_parts(config, prepared),
         seed=config.seed,
-        alpha=config.alpha,
-        gold=summarise.gold_info(prepared, config),
-        judges=summarise.judge_infos(prepared),
-        target=config.target,
-        guardrails=guardrails_of(config),
         baseline=config.baseline,
         method=ground.racing.method,
         block=ground.racing.block,
