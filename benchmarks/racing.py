@@ -33,8 +33,8 @@ from metajudge.runner.trial import Plan
 from metajudge.selection.columns import CandidateKey, ClaimColumns, claim_columns
 from metajudge.selection.guardrails import Bounds
 from metajudge.selection.measure import Measurer
-from metajudge.selection.race_blocks import bare_measurer, stratified_blocks
-from metajudge.selection.racing import END_AT, Method, Race, RaceOutcome
+from metajudge.selection.racing.blocks import bare_measurer, stratified_blocks
+from metajudge.selection.racing.race import END_AT, Method, Race, RaceOutcome
 from metajudge.selection.ranking import rank
 from metajudge.selection.readings import read_candidates, read_trial
 from metajudge.selection.replay import TrialReplay, replay

@@ -30,11 +30,11 @@ from metajudge.selection.columns import claim_columns
 from metajudge.selection.guardrails import Bounds
 from metajudge.selection.readings import read_candidates
 from metajudge.selection.replay import replay
-from metajudge.selection.search import TemplateStudy
-from metajudge.selection.search_trials import Objective, StudySpec
-from metajudge.selection.tuned_verdicts import Tuning
-from metajudge.selection.tuning import Tunables
-from metajudge.selection.tuning_space import TuningSpace
+from metajudge.selection.search.study import TemplateStudy
+from metajudge.selection.search.trials import Objective, StudySpec
+from metajudge.selection.tuning.space import TuningSpace
+from metajudge.selection.tuning.tune import Tunables
+from metajudge.selection.tuning.verdicts import Tuning
 
 CLAIMS, TRIALS = 1000, 20
 A_MINUTE, A_SECOND = 1000, 1000

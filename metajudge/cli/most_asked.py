@@ -13,7 +13,7 @@ from metajudge.errors import EXIT_USAGE
 
 if TYPE_CHECKING:
     from metajudge.experiment.config import ExperimentConfig
-    from metajudge.experiment.searching_plan import MostAsked
+    from metajudge.experiment.searching.plan import MostAsked
     from metajudge.experiment.token_gauge import Span
 
 

@@ -145,8 +145,8 @@ def optimise(
     It learns from a part of the dev claims and is chosen on another one. The proposal is written as
     a template file with an experiment that sweeps it, to be confirmed like any other.
     """
-    from metajudge.experiment.optimising import Proposing, run_optimiser
-    from metajudge.selection.optimise_spec import Optimiser
+    from metajudge.experiment.optimising.optimise import Proposing, run_optimiser
+    from metajudge.selection.optimise.spec import Optimiser
 
     declared = read_declared(experiment, usd=budget_usd, calls=budget_calls, minutes=budget_minutes)
     folder = out or Path("runs") / declared.config.name

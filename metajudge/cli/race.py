@@ -29,7 +29,7 @@ from metajudge.cli.writable import check_folder
 from metajudge.errors import EXIT_GOOD, EXIT_GUARDRAIL
 
 if TYPE_CHECKING:
-    from metajudge.experiment.search_config import RacingRef
+    from metajudge.experiment.searching.config import RacingRef
     from metajudge.report.results import CallCounts
     from metajudge.report.search_results import RaceResults
 
@@ -90,7 +90,7 @@ def race(
     The choice is that of a sweep with a stated chance of error, for a part of its calls. Running it
     again asks only what is missing.
     """
-    from metajudge.experiment.raced_results import race_declared
+    from metajudge.experiment.racing.results import race_declared
 
     declared = read_declared(
         experiment, repeats=repeats, usd=budget_usd, calls=budget_calls, minutes=budget_minutes
@@ -98,7 +98,7 @@ def race(
     folder = out or Path("runs") / declared.config.name
     check_folder(folder, [FILE])
     if dry_run or not yes:
-        from metajudge.experiment.searching_plan import most_raced
+        from metajudge.experiment.searching.plan import most_raced
 
         most = most_raced(declared.config, declared.prepare(limit), store)
         if dry_run:
@@ -118,7 +118,7 @@ def race(
 
 
 def _racing(search: object, method: RaceMethod | None, block: int | None) -> RacingRef:
-    from metajudge.experiment.search_config import RacingRef, SearchRef
+    from metajudge.experiment.searching.config import RacingRef, SearchRef
 
     ref = search.racing if isinstance(search, SearchRef) else RacingRef()
     changes = {"method": None if method is None else method.value, "block": block}

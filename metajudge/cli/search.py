@@ -94,8 +94,8 @@ def search(
     written as template files with an experiment that sweeps them, to be confirmed like any other.
     Stopped or killed, the same command goes on where it was.
     """
-    from metajudge.experiment.searching import changed_search, open_search
-    from metajudge.experiment.searching import search as run_search
+    from metajudge.experiment.searching.search import changed_search, open_search
+    from metajudge.experiment.searching.search import search as run_search
 
     declared = read_declared(experiment, usd=budget_usd, calls=budget_calls, minutes=budget_minutes)
     declared = changed_search(
@@ -108,7 +108,7 @@ def search(
     folder = out or Path("runs") / declared.config.name
     check_folder(folder, FILES)
     if dry_run or not yes:
-        from metajudge.experiment.searching_plan import most_asked
+        from metajudge.experiment.searching.plan import most_asked
 
         most = most_asked(open_search(declared, store=store, limit=limit), store)
         if dry_run:

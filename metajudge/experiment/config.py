@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from metajudge.errors import ExperimentError
-from metajudge.experiment.search_config import SearchRef
+from metajudge.experiment.searching.config import SearchRef
 from metajudge.gold.claim import Split
 from metajudge.gold.strict_yaml import read_yaml
 from metajudge.report.part import Reading

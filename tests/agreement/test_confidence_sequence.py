@@ -12,7 +12,7 @@ import pytest
 from metajudge.agreement.confidence_sequence import hits_sequence, least_sum, sum_sequence
 from metajudge.agreement.table import cluster_codes
 from metajudge.selection.columns import ClaimColumns
-from metajudge.selection.race_blocks import stratified_blocks
+from metajudge.selection.racing.blocks import stratified_blocks
 
 ERROR = 0.05
 

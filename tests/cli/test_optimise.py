@@ -5,8 +5,8 @@ import sqlite3
 from pathlib import Path
 
 from metajudge.report.search_optimised import OptimisedResults
+from tests.experiment.optimising.test_optimise import GOOD, USELESS, write_proposer
 from tests.experiment.searched import searchable
-from tests.experiment.test_optimising import GOOD, USELESS, write_proposer
 
 
 def optimising(texts):

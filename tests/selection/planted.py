@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from metajudge.selection.search import TemplateStudy
-from metajudge.selection.search_space import Dimension, SearchSpace, Setting
-from metajudge.selection.search_trials import Objective, SamplerName, StudySpec
+from metajudge.selection.search.space import Dimension, SearchSpace, Setting
+from metajudge.selection.search.study import TemplateStudy
+from metajudge.selection.search.trials import Objective, SamplerName, StudySpec
 
 SPACE = SearchSpace(
     (

@@ -10,8 +10,8 @@ from metajudge.agreement.arrays import Ints
 from metajudge.agreement.table import cluster_codes
 from metajudge.selection.columns import CandidateKey, ClaimColumns
 from metajudge.selection.guardrails import Bounds
-from metajudge.selection.race_blocks import Unit, stratified_blocks
-from metajudge.selection.racing import END_AT, Method, Race
+from metajudge.selection.racing.blocks import Unit, stratified_blocks
+from metajudge.selection.racing.race import END_AT, Method, Race
 from metajudge.selection.rule import Contest
 
 LIFTED = Bounds(None, None, None, None, None, None, False)

@@ -8,9 +8,9 @@ import sys
 import time
 from pathlib import Path
 
-from metajudge.selection.search import TemplateStudy
-from metajudge.selection.search_space import Dimension, SearchSpace, Setting
-from metajudge.selection.search_trials import Objective, SamplerName, StudySpec
+from metajudge.selection.search.space import Dimension, SearchSpace, Setting
+from metajudge.selection.search.study import TemplateStudy
+from metajudge.selection.search.trials import Objective, SamplerName, StudySpec
 
 SPACE = SearchSpace(
     (

@@ -1,0 +1,1 @@
+"""`metajudge optimise`: a template's words rewritten by DSPy."""

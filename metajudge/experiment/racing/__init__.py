@@ -1,0 +1,1 @@
+"""`metajudge race`: declared trials with real calls, stopped early."""

@@ -1,0 +1,1 @@
+"""`metajudge search`: from a declared space to a proposal."""

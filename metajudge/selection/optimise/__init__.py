@@ -1,0 +1,1 @@
+"""DSPy's optimisers on one template, and the choice among what they propose."""

@@ -1,0 +1,1 @@
+"""Search with Optuna: a declared space, a study that is kept, and what it shows."""

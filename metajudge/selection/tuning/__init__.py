@@ -1,0 +1,1 @@
+"""Readings, thresholds, panels and policies searched on stored replies."""

@@ -1,0 +1,62 @@
+"""Acceptance 3: several processes at one search share its settings out and ask no call twice."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+
+from metajudge.experiment.searching.search import search
+from metajudge.selection.search.space import setting_key
+from tests.experiment.searched import RULES, searchable
+from tests.loopback import Answer, ServerCall, chat, serve
+from tests.selection.postgres import PASSWORD, postgres
+
+CODE = """
+import sys
+from metajudge.experiment import Experiment
+from metajudge.experiment.searching.search import search
+search(Experiment.from_file(sys.argv[1]), store=sys.argv[2], out=sys.argv[3])
+"""
+
+
+def answer(call: ServerCall) -> Answer:
+    return chat(next((reply for match, reply in RULES if re.search(match, call.prompt)), "idk"))
+
+
+def shared(folder: Path, storage: str, workers: int) -> None:
+    """Workers that begin at once, and what they left."""
+    with serve(answer, latency_s=0.01) as server:
+        judge = {"spec": "openai/m", "api_base": server.url, "max_in_flight": 4}
+        wanted = {"trials": 16, "generation": 4, "storage": storage}
+        experiment = searchable(folder, judges=[judge], search=wanted)
+        store = folder / "r.sqlite"
+        command = [sys.executable, "-c", CODE, str(experiment.path), str(store)]
+        running = [
+            subprocess.Popen([*command, str(folder / f"out-{worker}")]) for worker in range(workers)
+        ]
+        assert [worker.wait(timeout=240) for worker in running] == [0] * workers
+        sent = Counter(call.raw for call in server.received)
+        assert max(sent.values()) == 1
+        results = search(experiment, store=store, out=folder / "out")
+    assert results.ended == "trials"
+    told = [trial for trial in results.trials if trial.state != "duplicate"]
+    # Each further worker may have chosen a generation when the last one was told.
+    assert 16 <= len(told) <= 16 + 4 * (workers - 1)
+    assert len({setting_key(trial.setting) for trial in told}) == len(told)
+    assert results.proposal is not None
+
+
+@pytest.mark.slow
+def test_four_processes_on_postgresql_ask_no_call_twice(tmp_path: Path) -> None:
+    with postgres() as base:
+        shared(tmp_path, base.format(quote(PASSWORD)), 4)
+
+
+def test_two_processes_on_sqlite_ask_no_call_twice(tmp_path: Path) -> None:
+    shared(tmp_path, f"sqlite:///{tmp_path / 'study.sqlite'}", 2)
