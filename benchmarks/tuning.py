@@ -3,8 +3,8 @@
 1,000 synthetic claims with stored replies of 20 trials are replayed from a store once. Then
 readings, thresholds, panels and policy weights are searched at no call: settings measured many at a
 time, and a study of 1,000 trials in generations, in memory and in SQLite. Last, the claims of
-experiment 001, every candidate at every threshold, with what the search is worth on claims that it
-did not see.
+experiment 001: every candidate at every threshold, with what the search is worth on claims that it
+did not see, and `metajudge tune` from an empty store to its report.
 
 Run: OMP_NUM_THREADS=1 python -m benchmarks.tuning [--trials 1000]
 """
@@ -25,11 +25,10 @@ from benchmarks.goal import Row, judged
 from benchmarks.meter import cpu_s
 from benchmarks.process import ROOT
 from metajudge.experiment import Experiment
+from metajudge.experiment.searching.config import TuningRef
+from metajudge.experiment.tuning.stored import read_stored
+from metajudge.experiment.tuning.tune import tune
 from metajudge.runner import Store
-from metajudge.selection.columns import claim_columns
-from metajudge.selection.guardrails import Bounds
-from metajudge.selection.readings import read_candidates
-from metajudge.selection.replay import replay
 from metajudge.selection.search.study import TemplateStudy
 from metajudge.selection.search.trials import Objective, StudySpec
 from metajudge.selection.tuning.space import TuningSpace
@@ -60,22 +59,6 @@ class Searched(NamedTuple):
     measuring: float
 
 
-def replayed(experiment: Experiment, store: Path, readings: tuple[str, ...]) -> Tunables:
-    """What a store holds of an experiment; no call is made."""
-    prepared = experiment.prepare()
-    plan = experiment.plan(prepared)
-    with Store(store) as opened:
-        trials = replay(plan.main, opened.get_many(plan.keys))
-    candidates = read_candidates(trials, readings).codes
-    binary = prepared.gold.manifest.label_space == "binary"
-    columns = claim_columns(plan.claims, experiment.config.repeats, binary=binary)
-    bounds = Bounds(**experiment.config.guardrails.model_dump())
-    baseline = experiment.config.baseline
-    row = None if baseline is None else candidates.first_of(baseline)
-    return Tunables(columns, candidates, experiment.config.bootstrap.cluster, bounds=bounds,
-                    baseline=row)  # fmt: skip
-
-
 def stored(folder: Path) -> Tunables:
     """The synthetic claims, written, answered, stored and replayed."""
     experiment = Experiment.from_file(synthetic.write_experiment(folder, CLAIMS, TRIALS))
@@ -84,7 +67,8 @@ def stored(folder: Path) -> Tunables:
     ((spec, judge),) = prepared.judges.items()
     with Store(folder / "replies.sqlite") as store:
         synthetic.fill(store, synthetic.replies(plan, spec), judge.identity)
-    return replayed(experiment, folder / "replies.sqlite", READINGS)
+    experiment = experiment.changed(readings=READINGS)
+    return read_stored(experiment, folder / "replies.sqlite").tunables
 
 
 def measured_a_second(tunables: Tunables, space: TuningSpace, count: int) -> float:
@@ -168,9 +152,8 @@ def rows(trials: int) -> Iterator[Row]:
 def first_experiment() -> Iterator[str]:
     """Every candidate of experiment 001 at every threshold, on dev."""
     with tempfile.TemporaryDirectory() as name:
-        experiment, store = Experiment.from_file(FIRST), Path(name) / "replies.sqlite"
-        experiment.sweep(store=store)
-        tunables = replayed(experiment, store, experiment.config.readings)
+        experiment = Experiment.from_file(FIRST)
+        tunables = read_stored(experiment, Path(name) / "replies.sqlite").tunables
     keys, target = tunables.candidates.keys, experiment.config.target
     grid = TuningSpace(keys, weight_step=None).grid()
     own = [Tuning((row,)) for row in range(len(keys))]
@@ -193,6 +176,28 @@ def first_experiment() -> Iterator[str]:
         yield f"{len(settings):,} settings, {label}: {' '.join(key or ())}: {told}; {off}"
 
 
+def whole_verb() -> Iterator[str]:
+    """Experiment 001 from its recordings to the report of `metajudge tune`, by the clock."""
+    experiment = Experiment.from_file(FIRST)
+    panels = {"members": 3, "trials": 1000}
+    samplers = ("tpe", "nsga2", "random")
+    for ref in (
+        TuningRef(),
+        TuningRef(members=2),
+        *(TuningRef(**panels, sampler=name) for name in samplers),
+    ):
+        with tempfile.TemporaryDirectory() as name:
+            begun = time.perf_counter()
+            results = tune(experiment, store=Path(name) / "replies.sqlite", ref=ref)
+            took = time.perf_counter() - begun
+        space = results.space
+        yield (
+            f"metajudge tune, {space.sampler}, members {ref.members}: {space.tried:,} settings, "
+            f"{space.different:,} different, {results.speed.per_minute:,} a minute; "
+            f"{took:.1f} s from an empty store to the report"
+        )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description="search on stored replies")
     parser.add_argument("--trials", type=int, default=1000)
@@ -200,7 +205,7 @@ def main() -> None:
     for row in rows(options.trials):
         beside = f" ({row.beside})" if row.beside else ""
         print(f"{row.goal}: {row.measured}{beside} [{row.state}]", flush=True)
-    for line in first_experiment():
+    for line in (*first_experiment(), *whole_verb()):
         print(line, flush=True)
 
 

@@ -13,52 +13,87 @@ from metajudge.version import __version__
 if TYPE_CHECKING:
     from metajudge.errors import InputError, MetajudgeError, Problem
     from metajudge.experiment import Experiment, SweepOutcome
+    from metajudge.experiment.optimising.optimise import run_optimiser
+    from metajudge.experiment.racing.results import race_declared
+    from metajudge.experiment.searching.search import search
     from metajudge.gold.goldset import GoldSet, load_goldset
+    from metajudge.metrics.cascade.fit import fit_cascade
+    from metajudge.metrics.cascade.run import run_cascade
+    from metajudge.metrics.diagnosis.diagnose import diagnose
+    from metajudge.metrics.evaluate import evaluate, evaluate_async
+    from metajudge.metrics.evaluation import Evaluation
+    from metajudge.metrics.gate.asserting import assert_faithful
+    from metajudge.metrics.selfcheck.checker import SelfCheck
     from metajudge.release.bundle import Release, load_release
     from metajudge.release.consult import consult
     from metajudge.report.results import Results
     from metajudge.report.results_file import read_results
     from metajudge.scoring.policies import parse_policy
+    from metajudge.selection.optimise.spec import Optimiser
     from metajudge.templates.catalogue import catalogue, read_template
     from metajudge.templates.template import Template
 
 _HOMES = {
+    "Evaluation": "metajudge.metrics.evaluation",
     "Experiment": "metajudge.experiment",
     "GoldSet": "metajudge.gold.goldset",
     "InputError": "metajudge.errors",
     "MetajudgeError": "metajudge.errors",
+    "Optimiser": "metajudge.selection.optimise.spec",
     "Problem": "metajudge.errors",
     "Release": "metajudge.release.bundle",
     "Results": "metajudge.report.results",
+    "SelfCheck": "metajudge.metrics.selfcheck.checker",
     "SweepOutcome": "metajudge.experiment",
     "Template": "metajudge.templates.template",
+    "assert_faithful": "metajudge.metrics.gate.asserting",
     "catalogue": "metajudge.templates.catalogue",
     "consult": "metajudge.release.consult",
+    "diagnose": "metajudge.metrics.diagnosis.diagnose",
+    "evaluate": "metajudge.metrics.evaluate",
+    "evaluate_async": "metajudge.metrics.evaluate",
+    "fit_cascade": "metajudge.metrics.cascade.fit",
     "load_goldset": "metajudge.gold.goldset",
     "load_release": "metajudge.release.bundle",
     "parse_policy": "metajudge.scoring.policies",
+    "race_declared": "metajudge.experiment.racing.results",
     "read_results": "metajudge.report.results_file",
     "read_template": "metajudge.templates.catalogue",
+    "run_cascade": "metajudge.metrics.cascade.run",
+    "run_optimiser": "metajudge.experiment.optimising.optimise",
+    "search": "metajudge.experiment.searching.search",
 }
 
 __all__ = [
+    "Evaluation",
     "Experiment",
     "GoldSet",
     "InputError",
     "MetajudgeError",
+    "Optimiser",
     "Problem",
     "Release",
     "Results",
+    "SelfCheck",
     "SweepOutcome",
     "Template",
     "__version__",
+    "assert_faithful",
     "catalogue",
     "consult",
+    "diagnose",
+    "evaluate",
+    "evaluate_async",
+    "fit_cascade",
     "load_goldset",
     "load_release",
     "parse_policy",
+    "race_declared",
     "read_results",
     "read_template",
+    "run_cascade",
+    "run_optimiser",
+    "search",
 ]
 
 

@@ -17,8 +17,11 @@ from typer.testing import CliRunner
 from metajudge.cli.app import app
 from metajudge.experiment.config import ExperimentConfig, read_experiment
 from metajudge.gold.goldset import load_goldset
+from metajudge.metrics.gate.suite import Suite
 from metajudge.report.consult_file import consult_schema
 from metajudge.report.results_file import read_results, results_schema
+from metajudge.report.search_file import optimise_schema, race_schema, search_schema
+from metajudge.report.tune_file import tune_schema
 from metajudge.templates.catalogue import read_template
 from tests.event_loop import own_loop
 from tests.loopback import Answer, ServerCall, chat, serve
@@ -41,6 +44,8 @@ def test_readme_examples_run_in_the_order_they_stand(
     monkeypatch.syspath_prepend(str(tmp_path))
     for folder in ("experiments", "docs"):
         (tmp_path / folder).symlink_to(ROOT / folder)
+    (tmp_path / "gold").mkdir()
+    (tmp_path / "gold" / "faithfulness").symlink_to(ROOT / "gold" / "faithfulness")
     lines = [line for block in _blocks(name, "bash") for line in block.splitlines() if line]
     assert len(lines) >= 5
     for line in lines:
@@ -115,6 +120,11 @@ def test_json_and_yaml_examples_are_accepted(name: str, tmp_path: Path) -> None:
         ("results.schema.json", results_schema()),
         ("consult.schema.json", consult_schema()),
         ("experiment.schema.json", ExperimentConfig.model_json_schema(by_alias=True)),
+        ("gate.schema.json", Suite.model_json_schema()),
+        ("search.schema.json", search_schema()),
+        ("race.schema.json", race_schema()),
+        ("optimise.schema.json", optimise_schema()),
+        ("tune.schema.json", tune_schema()),
     ],
 )
 def test_the_published_schemas_are_current(file: str, schema: dict[str, object]) -> None:

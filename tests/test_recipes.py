@@ -24,7 +24,7 @@ from tests.release.confirmed import confirmed
 ROOT = Path(__file__).parent.parent
 RECIPES = ROOT / "docs" / "recipes"
 EXAMPLES = RECIPES / "examples"
-WORKFLOWS = ("consult.yml", "watch.yml")
+WORKFLOWS = ("consult.yml", "watch.yml", "gate.yml")
 HOOKS = EXAMPLES / "pre-commit-config.yaml"
 PRE_COMMIT = Path(sys.executable).with_name("pre-commit")
 METRIC = "faithfulness-verdict@1.0.0"
@@ -64,6 +64,7 @@ def test_every_command_of_the_recipes_is_one_with_options_that_exist():
     verbs = {
         "select",
         "judge",
+        "evaluate",
         "consult",
         "watch",
         "release",
@@ -72,8 +73,14 @@ def test_every_command_of_the_recipes_is_one_with_options_that_exist():
         "label",
         "templates",
         "race",
+        "tune",
         "search",
         "optimise",
+        "plan",
+        "cascade",
+        "diagnose",
+        "monitor",
+        "gate",
     }
     assert {words[0] for words in asked} == verbs
     releases = typer.main.get_command(app).commands["release"].commands

@@ -8,12 +8,16 @@ from typing import Annotated
 
 import typer
 
-from metajudge.cli import gold, models, release, templates
+from metajudge.cli import cascade, gold, models, monitor, release, templates
 from metajudge.cli.compare import compare
 from metajudge.cli.consult import consult
+from metajudge.cli.diagnose import diagnose
 from metajudge.cli.doctor import doctor
+from metajudge.cli.evaluate import evaluate
 from metajudge.cli.exit_codes import EXIT_PIPE, HELP
+from metajudge.cli.gate import gate
 from metajudge.cli.guard import guarded, leave_pipe
+from metajudge.cli.help_groups import GroupedHelp
 from metajudge.cli.init import init
 from metajudge.cli.judge import judge
 from metajudge.cli.label import label
@@ -28,11 +32,13 @@ from metajudge.cli.select import select
 from metajudge.cli.stability import stability
 from metajudge.cli.sweep import sweep
 from metajudge.cli.telemetry import switch_off
+from metajudge.cli.tune import tune
 from metajudge.cli.watch import watch
 from metajudge.version import __version__
 
 app = typer.Typer(
     name="metajudge",
+    cls=GroupedHelp,
     no_args_is_help=True,
     # Rich help would more than double the time that --help takes.
     rich_markup_mode=None,
@@ -45,6 +51,7 @@ VERBS = (
     plan,
     select,
     race,
+    tune,
     search,
     optimise,
     compare,
@@ -54,6 +61,9 @@ VERBS = (
     report,
     score,
     judge,
+    evaluate,
+    diagnose,
+    gate,
     label,
     watch,
     init,
@@ -65,6 +75,8 @@ app.add_typer(gold.app, name="gold")
 app.add_typer(templates.app, name="templates")
 app.add_typer(models.app, name="models")
 app.add_typer(release.app, name="release")
+app.add_typer(cascade.app, name="cascade")
+app.add_typer(monitor.app, name="monitor")
 
 
 def _show_version(wanted: bool) -> None:

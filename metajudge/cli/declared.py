@@ -48,6 +48,12 @@ CallsOption = Annotated[
 MinutesOption = Annotated[
     float | None, typer.Option("--budget-minutes", help="Stop after this many minutes.")
 ]
+JsonOption = Annotated[
+    bool, typer.Option("--json", help="What it came to as JSON on standard output, nothing else.")
+]
+WinnerOption = Annotated[
+    bool, typer.Option("--require-winner", help="End with 1 when there is no safe winner.")
+]
 DEFAULT_STORE = Path(".metajudge") / "replies.sqlite"
 
 

@@ -2,8 +2,8 @@
 
 | code | meaning |
 |---|---|
-| 0 | done; adopt; verified; quiet; as emitted |
-| 1 | no safe winner (asked for), not confirmed, hold, not verified, edited, alarm |
+| 0 | done; adopt; verified; quiet; as emitted; the gate passes |
+| 1 | no safe winner (asked for), not confirmed, hold, not verified, edited, alarm, gate fails |
 | 2 | bad input, no such model or release, a key that is refused, something not installed |
 | 3 | the budget is spent; what is complete is reported |
 | 4 | cannot decide: collect first, judge down, no reply could be read, interrupted, not checked |
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 EXIT_PIPE = 141
 HELP = """\b
 Exit codes:
-  0  done; adopt; verified; quiet
-  1  no safe winner, not confirmed, hold, not verified, edited, or an alarm
+  0  done; adopt; verified; quiet; passed
+  1  no safe winner, not confirmed, hold, not verified, edited, alarm, failed
   2  bad input, no such model, a key that is refused, something not installed
   3  the budget is spent; what is complete is reported
   4  cannot decide: collect first, judge down, nothing readable, interrupted

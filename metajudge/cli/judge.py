@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -158,7 +160,7 @@ def judge(
         observer=observer(quiet),
     )
     if out is not None:
-        _check_out(out, answers)
+        check_out(out, answers)
     found = find(release, registry)
     if found.note:
         tell(found.note)
@@ -180,7 +182,12 @@ def _tell(judged: Judged, out: Path | None, *, brief: bool, as_json: bool) -> No
     show(judged, out, brief=brief)
 
 
-def _check_out(out: Path, answers: str) -> None:
+def check_out(out: Path, answers: str) -> None:
+    """Prove that rows can be written, and not over the answers that they come from.
+
+    Raises:
+        InputError: They cannot.
+    """
     from metajudge.release.judged_file import check_place
 
     place = check_place(out)
@@ -193,8 +200,15 @@ def _check_out(out: Path, answers: str) -> None:
 def _write(judged: Judged, out: Path, store: Path) -> None:
     from metajudge.release.judged_file import write_judged
 
-    try:
+    with replies_are_kept(store):
         write_judged(judged, out)
+
+
+@contextmanager
+def replies_are_kept(store: Path) -> Iterator[None]:
+    """Where what was paid for cannot be written, tell that its replies are not lost."""
+    try:
+        yield
     except MetajudgeError:
         tell(f"every reply is kept in {store}: the same command again asks nothing twice.")
         raise

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from metajudge.cli.output import say, say_json, tell, wrapped
+from metajudge.cli.plan import span_text
 from metajudge.cli.sweep import CONFIRM_ABOVE_USD
 from metajudge.errors import EXIT_USAGE
 
 if TYPE_CHECKING:
     from metajudge.experiment.config import ExperimentConfig
     from metajudge.experiment.searching.plan import MostAsked
-    from metajudge.experiment.token_gauge import Span
+
+DryOption = Annotated[
+    bool, typer.Option("--dry-run", help="Show the most that it can ask; ask nothing.")
+]
 
 
 def say_most(name: str, most: MostAsked, *, as_json: bool) -> None:
@@ -29,11 +33,11 @@ def say_most(name: str, most: MostAsked, *, as_json: bool) -> None:
         size = "no end" if most.space is None else f"{most.space:,} settings"
         axes = ", ".join(f"{axis} {n}" for axis, n in most.axes.items())
         rows.append(("space", f"{size} ({axes})"))
-    cost = "unknown" if most.cost_usd is None else f"{_span(most.cost_usd, 2)} USD"
+    cost = "unknown" if most.cost_usd is None else f"{span_text(most.cost_usd, 2)} USD"
     rows += [
         ("calls at most", f"{most.calls:,}, of these {most.to_ask:,} to ask"),
         ("cost at most", cost),
-        ("minutes", _span(most.minutes, 1)),
+        ("minutes", span_text(most.minutes, 1)),
     ]
     for row, text in rows:
         for line in wrapped(f"{row:<15}{text}", 76).splitlines():
@@ -54,11 +58,6 @@ def confirm_most(config: ExperimentConfig, most: MostAsked) -> None:
     if not typer.confirm(question, err=True):
         tell("nothing was asked. --budget-usd sets a limit, --yes takes this question out.")
         raise typer.Exit(EXIT_USAGE)
-
-
-def _span(span: Span, digits: int) -> str:
-    low, high = f"{span.low:,.{digits}f}", f"{span.high:,.{digits}f}"
-    return low if low == high else f"{low} to {high}"
 
 
 def _fields(most: MostAsked) -> dict[str, Any]:

@@ -13,23 +13,25 @@ from metajudge.cli.declared import (
     DEFAULT_STORE,
     CallsOption,
     ExperimentArgument,
+    JsonOption,
     LimitOption,
     MinutesOption,
     NoRecordingOption,
     StoreOption,
     UsdOption,
+    WinnerOption,
     read_declared,
 )
 from metajudge.cli.guard import explain
+from metajudge.cli.measured import QuietOption
 from metajudge.cli.output import LangOption, ReportLanguage, console, say, say_json_text, tell
-from metajudge.cli.race import JsonOption, QuietOption, WinnerOption
 from metajudge.cli.writable import check_folder
 from metajudge.errors import EXIT_BUDGET, EXIT_CANNOT_DECIDE, EXIT_GOOD, EXIT_GUARDRAIL
 
 if TYPE_CHECKING:
     from metajudge.report.search_optimised import OptimisedResults
 
-FILE = "optimise.json"
+FILES = ("optimise.json", "optimise.html")
 _EVERY_S = 5.0
 """Seconds between two lines of progress."""
 
@@ -150,18 +152,12 @@ def optimise(
 
     declared = read_declared(experiment, usd=budget_usd, calls=budget_calls, minutes=budget_minutes)
     folder = out or Path("runs") / declared.config.name
-    check_folder(folder, [FILE])
-    optimiser = Optimiser(
-        method.value,
-        rounds=rounds,
-        examples=examples,
-        minibatch=minibatch,
-        finalists=finalists,
-        seed=declared.config.seed if seed is None else seed,
-    )
+    check_folder(folder, FILES)
+    drawn = declared.config.seed if seed is None else seed
+    asked = Optimiser(method.value, rounds, examples, minibatch, seed=drawn, finalists=finalists)
     results = run_optimiser(
         declared,
-        optimiser,
+        asked,
         language=language.value,
         proposing=Proposing(proposer, proposer_base, proposer_temperature),
         template=template,
@@ -173,7 +169,7 @@ def optimise(
         use_recordings=not no_recording,
         told=None if quiet else _progress(),
     )
-    _show(results, folder, lang, as_json=as_json)
+    _show(results, folder, lang, None if store == DEFAULT_STORE else store, as_json=as_json)
     raise typer.Exit(_exit_code(results, require_winner=require_winner))
 
 
@@ -194,23 +190,34 @@ def _progress() -> Callable[[str, int], None]:
     return told
 
 
-def _show(results: OptimisedResults, folder: Path, lang: ReportLanguage, *, as_json: bool) -> None:
+def _show(
+    results: OptimisedResults,
+    folder: Path,
+    lang: ReportLanguage,
+    store: Path | None,
+    *,
+    as_json: bool,
+) -> None:
     from metajudge.report.search_file import search_text, write_search
+    from metajudge.report.search_html import write_search_html
 
-    path = write_search(results, folder / FILE)
+    write_search(results, folder / FILES[0])
+    write_search_html(results, folder / FILES[1], lang.code, store)
     if as_json:
         say_json_text(search_text(results))
     else:
         from metajudge.report.search_optimised_text import print_optimised
+        from metajudge.report.search_text import confirm_command
         from metajudge.report.words import word
 
         print_optimised(results, console(), lang.code)
         say()
-        say(f"  {path}")
+        for name in FILES:
+            say(f"  {folder / name}")
         if results.experiment is not None:
             say()
             say(word("search.confirm_line", lang.code))
-            say(f"  metajudge select {folder / results.experiment} --confirm")
+            say(f"  {confirm_command(results.experiment, folder, store)}")
     if results.stopped is not None:
         explain(f"{results.name} stopped early: {results.stopped}")
         if any(calls.stopped for calls in results.calls.values()):

@@ -62,14 +62,14 @@ def plan(
 
 
 def _say_judge(judge: JudgeForecast) -> None:
-    cost = "unknown" if judge.cost_usd is None else f"{_span(judge.cost_usd, 2)} USD"
+    cost = "unknown" if judge.cost_usd is None else f"{span_text(judge.cost_usd, 2)} USD"
     rows = [
         ("calls", f"{judge.calls:,}, {judge.from_store:,} answered already", ""),
         ("to ask", f"{judge.to_ask:,}", ""),
-        ("tokens to read", _span(judge.prompt_tokens), judge.token_basis),
-        ("tokens to write", _span(judge.completion_tokens), ""),
+        ("tokens to read", span_text(judge.prompt_tokens), judge.token_basis),
+        ("tokens to write", span_text(judge.completion_tokens), ""),
         ("cost", cost, judge.cost_basis),
-        ("minutes", _span(judge.minutes, 1), judge.time_basis),
+        ("minutes", span_text(judge.minutes, 1), judge.time_basis),
     ]
     say()
     say(judge.judge)
@@ -81,7 +81,8 @@ def _say_judge(judge: JudgeForecast) -> None:
         say(wrapped(command_apart(f"cannot be asked here: {judge.obstacle}")))
 
 
-def _span(span: Span, digits: int = 0) -> str:
+def span_text(span: Span, digits: int = 0) -> str:
+    """Low and high of a span, one figure where they read the same."""
     low, high = f"{span.low:,.{digits}f}", f"{span.high:,.{digits}f}"
     return low if low == high else f"{low} to {high}"
 

@@ -12,17 +12,20 @@ from metajudge.cli.declared import (
     DEFAULT_STORE,
     CallsOption,
     ExperimentArgument,
+    JsonOption,
     LimitOption,
     MinutesOption,
     NoRecordingOption,
     RepeatsOption,
     StoreOption,
     UsdOption,
+    WinnerOption,
     read_declared,
 )
 from metajudge.cli.exit_codes import stop_exit_code
 from metajudge.cli.guard import explain
-from metajudge.cli.most_asked import confirm_most, say_most
+from metajudge.cli.measured import QuietOption
+from metajudge.cli.most_asked import DryOption, confirm_most, say_most
 from metajudge.cli.output import LangOption, ReportLanguage, console, say, say_json_text, tell
 from metajudge.cli.sweep import YesOption, observer
 from metajudge.cli.writable import check_folder
@@ -33,7 +36,7 @@ if TYPE_CHECKING:
     from metajudge.report.results import CallCounts
     from metajudge.report.search_results import RaceResults
 
-FILE = "race.json"
+FILES = ("race.json", "race.html")
 
 
 class RaceMethod(Enum):
@@ -46,17 +49,7 @@ class RaceMethod(Enum):
 
 
 OutOption = Annotated[
-    Path | None, typer.Option("--out", help="Folder of race.json.  [default: runs/<name>]")
-]
-QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")]
-DryOption = Annotated[
-    bool, typer.Option("--dry-run", help="Show the most that it can ask; ask nothing.")
-]
-WinnerOption = Annotated[
-    bool, typer.Option("--require-winner", help="End with 1 when there is no safe winner.")
-]
-JsonOption = Annotated[
-    bool, typer.Option("--json", help="What it came to as JSON on standard output, nothing else.")
+    Path | None, typer.Option("--out", help="Folder of the reports.  [default: runs/<name>]")
 ]
 
 
@@ -96,7 +89,7 @@ def race(
         experiment, repeats=repeats, usd=budget_usd, calls=budget_calls, minutes=budget_minutes
     )
     folder = out or Path("runs") / declared.config.name
-    check_folder(folder, [FILE])
+    check_folder(folder, FILES)
     if dry_run or not yes:
         from metajudge.experiment.searching.plan import most_raced
 
@@ -127,8 +120,10 @@ def _racing(search: object, method: RaceMethod | None, block: int | None) -> Rac
 
 def _show(results: RaceResults, folder: Path, lang: ReportLanguage, *, as_json: bool) -> None:
     from metajudge.report.search_file import search_text, write_search
+    from metajudge.report.search_html import write_search_html
 
-    path = write_search(results, folder / FILE)
+    write_search(results, folder / FILES[0])
+    write_search_html(results, folder / FILES[1], lang.code)
     if as_json:
         say_json_text(search_text(results))
     else:
@@ -136,7 +131,8 @@ def _show(results: RaceResults, folder: Path, lang: ReportLanguage, *, as_json: 
 
         print_race(results, console(), lang.code)
         say()
-        say(f"  {path}")
+        for name in FILES:
+            say(f"  {folder / name}")
     say_stopped(results.name, results.calls)
 
 

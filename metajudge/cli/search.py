@@ -12,17 +12,20 @@ from metajudge.cli.declared import (
     DEFAULT_STORE,
     CallsOption,
     ExperimentArgument,
+    JsonOption,
     LimitOption,
     MinutesOption,
     NoRecordingOption,
     StoreOption,
     UsdOption,
+    WinnerOption,
     read_declared,
 )
 from metajudge.cli.exit_codes import stop_exit_code
-from metajudge.cli.most_asked import confirm_most, say_most
+from metajudge.cli.measured import QuietOption
+from metajudge.cli.most_asked import DryOption, confirm_most, say_most
 from metajudge.cli.output import LangOption, ReportLanguage, console, say, say_json_text, tell
-from metajudge.cli.race import DryOption, JsonOption, QuietOption, WinnerOption, say_stopped
+from metajudge.cli.race import say_stopped
 from metajudge.cli.sweep import YesOption, observer
 from metajudge.cli.writable import check_folder
 from metajudge.errors import EXIT_CANNOT_DECIDE, EXIT_GOOD, EXIT_GUARDRAIL
@@ -123,26 +126,34 @@ def search(
         observer=observer(True),
         say=(lambda _: None) if quiet else tell,
     )
-    _write(results, folder, lang)
-    _show(results, folder, lang, as_json=as_json)
+    other = None if store == DEFAULT_STORE else store
+    _write(results, folder, lang, other)
+    _show(results, folder, lang, other, as_json=as_json)
     raise typer.Exit(_exit_code(results, require_winner=require_winner))
 
 
-def _write(results: SearchResults, folder: Path, lang: ReportLanguage) -> None:
+def _write(results: SearchResults, folder: Path, lang: ReportLanguage, store: Path | None) -> None:
     from metajudge.report.search_file import write_search
     from metajudge.report.search_html import write_search_html
 
     write_search(results, folder / FILES[0])
-    write_search_html(results, folder / FILES[1], lang.code)
+    write_search_html(results, folder / FILES[1], lang.code, store)
 
 
-def _show(results: SearchResults, folder: Path, lang: ReportLanguage, *, as_json: bool) -> None:
+def _show(
+    results: SearchResults,
+    folder: Path,
+    lang: ReportLanguage,
+    store: Path | None,
+    *,
+    as_json: bool,
+) -> None:
     if as_json:
         from metajudge.report.search_file import search_text
 
         say_json_text(search_text(results))
     else:
-        from metajudge.report.search_text import print_search
+        from metajudge.report.search_text import confirm_command, print_search
         from metajudge.report.words import word
 
         print_search(results, console(), lang.code)
@@ -152,7 +163,7 @@ def _show(results: SearchResults, folder: Path, lang: ReportLanguage, *, as_json
         if results.proposal is not None:
             say()
             say(word("search.confirm_line", lang.code))
-            say(f"  metajudge select {folder / results.proposal.experiment} --confirm")
+            say(f"  {confirm_command(results.proposal.experiment, folder, store)}")
     say_stopped(results.name, results.calls)
 
 

@@ -20,6 +20,7 @@ from metajudge.cli.declared import (
     RepeatsOption,
     StoreOption,
     UsdOption,
+    WinnerOption,
     read_declared,
 )
 from metajudge.cli.exit_codes import sweep_exit_code, verdicts_read
@@ -50,9 +51,6 @@ QuietOption = Annotated[
 ]
 JsonOption = Annotated[
     bool, typer.Option("--json", help="The results as JSON on standard output, nothing else.")
-]
-WinnerOption = Annotated[
-    bool, typer.Option("--require-winner", help="End with 1 when there is no safe winner.")
 ]
 RecordOption = Annotated[
     Path | None,

@@ -50,22 +50,29 @@ class AnswerFormName(Enum):
 def list_known(
     as_json: JsonOption = False,
 ) -> None:
-    """List the shipped templates and the peers' prompts."""
+    """List the shipped templates by metric, and the peers' prompts."""
+    from metajudge.gold.claim import METRIC_NAMES
     from metajudge.templates.catalogue import catalogue
     from metajudge.templates.peers import PEERS
 
-    wordings = catalogue()
     if as_json:
-        sources = [s for wording in wordings.values() for s in wording.by_language.values()]
-        say_json({"templates": list(map(_fields, sources)), "peers": list(PEERS)})
+        listed = [
+            _fields(source) | {"metric": metric}
+            for metric in METRIC_NAMES
+            for wording in catalogue(metric).values()
+            for source in wording.by_language.values()
+        ]
+        say_json({"templates": listed, "peers": list(PEERS)})
         return
-    rows = []
-    for name, wording in wordings.items():
-        source = next(iter(wording.by_language.values()))
-        purpose = getattr(source, "purpose", "")
-        rows.append([name, " ".join(wording.by_language), source.answer.form, purpose])
-    say_table(["name", "languages", "answer", "purpose"], rows)
-    say()
+    for metric in METRIC_NAMES:
+        rows = []
+        for name, wording in catalogue(metric).items():
+            source = next(iter(wording.by_language.values()))
+            purpose = getattr(source, "purpose", "")
+            rows.append([name, " ".join(wording.by_language), source.answer.form, purpose])
+        say(metric)
+        say_table(["name", "languages", "answer", "purpose"], rows)
+        say()
     say(wrapped(f"prompts of installed peers: {', '.join(PEERS)}"))
 
 

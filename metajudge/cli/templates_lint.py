@@ -91,11 +91,11 @@ def _codes(ignored: list[str]) -> set[str]:
 
 
 def _placed(names: list[str]) -> list[PlacedTemplate]:
-    from metajudge.templates.catalogue import catalogue
+    from metajudge.templates.catalogue import shipped_wordings
     from metajudge.templates.prompt_lint import named_templates
 
     if not names:
-        names = [str(OWN)] if OWN.is_dir() else list(catalogue())
+        names = [str(OWN)] if OWN.is_dir() else list(shipped_wordings())
     return named_templates(names)
 
 

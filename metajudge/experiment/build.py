@@ -10,6 +10,7 @@ from pathlib import Path
 from metajudge.errors import ExperimentError, JudgeSpecError, Problem, TemplateError
 from metajudge.experiment.checks import (
     check_extractors,
+    check_metric,
     check_prompts,
     check_questions,
     checked_policies,
@@ -76,6 +77,7 @@ def prepare(config: ExperimentConfig, path: Path, limit: int | None = None) -> P
     wordings = trial_wordings(config.templates, folder, languages, str(path))
     sources = _sources(wordings.values())
     policies = checked_policies(config.policies, sources, gold, str(path))
+    check_metric(sources, whole, str(path))
     check_prompts(sources, whole)
     check_questions([variants[0] for variants in wordings.values()], gold)
     trials = _trials(config, wordings, str(path))
@@ -99,16 +101,6 @@ def _check_baseline(baseline: str | None, names: Sequence[str], where: str) -> N
         law = f"the baseline is one of the trials: {', '.join(names)}"
         mend = suggest(baseline, names)
         raise ExperimentError(Problem(where, law, mend, field="baseline", got=repr(baseline)))
-
-
-def load_gold(config: ExperimentConfig, folder: Path, limit: int | None = None) -> GoldSet:
-    """The claims that the experiment judges, and no others.
-
-    Raises:
-        GoldError: The set is faulty.
-        ExperimentError: Nothing is left of it.
-    """
-    return _part_of(_whole_gold(config, folder), config, folder, limit)
 
 
 def gold_path(config: ExperimentConfig, folder: Path) -> str:

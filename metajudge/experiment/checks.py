@@ -13,6 +13,7 @@ from metajudge.judges.judge import Judge
 from metajudge.runner.trial import Trial
 from metajudge.scoring.policies import Policy, check_policy, parse_policy
 from metajudge.templates.catalogue import Wording
+from metajudge.templates.serving import serving_problems
 from metajudge.templates.source import PromptSource
 from metajudge.templates.template import Template
 from metajudge.verdicts.parse import parse_reply
@@ -51,6 +52,17 @@ def checked_policies(
     if problems:
         raise ExperimentError(problems)
     return tuple(policies.values())
+
+
+def check_metric(sources: Iterable[PromptSource], gold: GoldSet, where: str) -> None:
+    """Templates ask the question that the gold set answers.
+
+    Raises:
+        TemplateError: With every template made for another metric.
+    """
+    problems = list(serving_problems(sources, gold.manifest.metric, where))
+    if problems:
+        raise TemplateError(problems)
 
 
 def check_prompts(sources: Iterable[PromptSource], gold: GoldSet) -> None:

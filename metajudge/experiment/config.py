@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from metajudge.errors import ExperimentError
+from metajudge.experiment.entries import Each, Some, SomeEach
 from metajudge.experiment.searching.config import SearchRef
 from metajudge.gold.claim import Split
 from metajudge.gold.strict_yaml import read_yaml
@@ -15,26 +16,6 @@ from metajudge.report.part import Reading
 from metajudge.templates.source import AnswerForm
 from metajudge.templates.template import Layout
 
-Entry = TypeVar("Entry")
-
-
-def _some(entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
-    # Not min_length: that complains of an empty list too wherever an entry is faulty.
-    if not entries:
-        raise ValueError("at least one is needed")
-    return entries
-
-
-def _once(entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
-    doubled = sorted({str(entry) for entry in entries if entries.count(entry) > 1})
-    if doubled:
-        raise ValueError(f"{', '.join(doubled)} stands more than once")
-    return entries
-
-
-Some = Annotated[tuple[Entry, ...], AfterValidator(_some), Field(json_schema_extra={"minItems": 1})]
-Each = Annotated[tuple[Entry, ...], AfterValidator(_once)]
-SomeEach = Annotated[Some[Entry], AfterValidator(_once)]
 Target = Literal["summary_as_idk", "over_credit", "kappa", "accuracy", "balanced_accuracy"]
 
 

@@ -126,7 +126,7 @@ def why_stopped(calls: CallCounts) -> tuple[str, str]:
 def _unsafe(nearest: RankRow) -> tuple[str, str]:
     """Why there is no safe winner, in English and Chinese."""
     worst = max(nearest.broken, key=lambda b: math.inf if b.by is None else b.by)
-    broken, broken_zh = _breaking(worst)
+    broken, broken_zh = breaking(worst)
     return (
         f"No safe winner: every candidate breaks a guardrail. Nearest is {nearest.trial} "
         f"({nearest.reading}), which {broken}.",
@@ -135,7 +135,8 @@ def _unsafe(nearest: RankRow) -> tuple[str, str]:
     )
 
 
-def _breaking(broken: BrokenGuardrail) -> tuple[str, str]:
+def breaking(broken: BrokenGuardrail) -> tuple[str, str]:
+    """What a candidate does to a guardrail, as a clause in English and Chinese."""
     name, reason = broken.guardrail, broken.reason
     if name == "insensitive":
         return f"does not read the evidence ({reason})", f"未真正读取证据（{reason}）"

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    model_serializer,
+)
 
 TernaryLabel = Literal["yes", "no", "idk"]
-BinaryLabel = Literal["supported", "unsupported"]
 GoldLabel = Literal["yes", "no", "idk", "supported", "unsupported"]
 LabelSpace = Literal["ternary", "binary"]
 SPACE_LABELS: dict[LabelSpace, tuple[GoldLabel, ...]] = {
@@ -37,6 +42,23 @@ Slice = Literal[
 ]
 SLICES: tuple[Slice, ...] = get_args(Slice)
 Split = Literal["dev", "test"]
+MetricName = Literal[
+    "faithfulness",
+    "groundedness",
+    "context_relevance",
+    "context_recall",
+    "context_entity_recall",
+    "answer_relevance",
+    "answer_redundancy",
+    "answer_correctness",
+    "goal_achievement",
+]
+METRIC_NAMES: tuple[MetricName, ...] = get_args(MetricName)
+"""Metrics that a judge answers, unit by unit, so that people can label gold for them."""
+TWO_LABELS: frozenset[MetricName] = frozenset(
+    ("context_relevance", "context_entity_recall", "answer_relevance", "answer_redundancy")
+)
+"""Metrics whose question has no third answer: a unit is there (yes) or is not (no)."""
 SupportKind = Literal[
     "paraphrase", "summary", "aggregation", "inference", "arithmetic", "common_knowledge"
 ]
@@ -176,3 +198,12 @@ class GoldManifest(Strict):
     citation: str | None = None
     url: str | None = None
     imported: ImportRecord | None = None
+    metric: MetricName = "faithfulness"
+    """Which metric the labels are gold for; not written, nor hashed, where it is faithfulness."""
+
+    @model_serializer(mode="wrap")
+    def _without_usual_metric(self, written: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        fields: dict[str, Any] = written(self)
+        if self.metric == "faithfulness":
+            fields.pop("metric", None)
+        return fields

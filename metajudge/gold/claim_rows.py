@@ -20,10 +20,12 @@ from metajudge.gold.claim import (
     GoldLabel,
     LabelSource,
     LabelSpace,
+    MetricName,
     PendingClaim,
 )
 from metajudge.gold.columns import CONTEXT_LANG, LABEL_HINTS, to_our_fields
 from metajudge.gold.fingerprint import answer_id_of, claim_id_of, context_id_of
+from metajudge.gold.metric_checks import metric_labels
 from metajudge.gold.rows import SourceRow
 from metajudge.gold.source_text import lone_surrogate
 from metajudge.gold.validation import UNKNOWN_FIELD, suggest, validation_problems
@@ -50,6 +52,7 @@ class ReadingRules:
         adjudication: How annotations become a label where a row states none.
         allow_empty_context: Whether a context may have no passage.
         pending: Whether a claim may wait for its label.
+        metric: Which metric the labels are gold for.
     """
 
     columns: Mapping[str, str] | None = None
@@ -60,6 +63,7 @@ class ReadingRules:
     adjudication: Adjudication = "majority"
     allow_empty_context: bool = False
     pending: bool = False
+    metric: MetricName = "faithfulness"
 
 
 class ClaimReader:
@@ -313,7 +317,7 @@ class ClaimReader:
         if not isinstance(fields.get("exclude", False), bool):
             mend = "Write true or false without quotes."
             self._fault(row, "must be true or false", mend, "exclude", fields["exclude"])
-        space = self.rules.label_space
+        space, metric = self.rules.label_space, self.rules.metric
         if space is None or not isinstance(entry, Claim | PendingClaim):
             return
         for place, label in _labels(entry):
@@ -321,6 +325,9 @@ class ClaimReader:
                 law = f"a {space} gold set has the labels {', '.join(SPACE_LABELS[space])}"
                 mend = "Change the label, or label_space in goldset.yaml."
                 self._fault(row, law, mend, place, label)
+            elif label not in metric_labels(metric, space):
+                law = f"gold for {metric} has the labels {', '.join(metric_labels(metric, space))}"
+                self._fault(row, law, "Decide for one of them.", place, label)
 
     def _register(self, row: SourceRow, about: Mapping[str, Any]) -> None:
         """Keeps an inline context; one id with two contents is a problem."""

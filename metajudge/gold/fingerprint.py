@@ -39,7 +39,7 @@ def claim_id_of(passages: Sequence[str], question: str | None, answer_id: str, c
 def gold_sha256(
     manifest: GoldManifest, claims: Iterable[Claim], contexts: Iterable[Context]
 ) -> str:
-    """Hash of what people said: label space, labelling policy, claims and contexts.
+    """Hash of what people said: metric, label space, labelling policy, claims and contexts.
 
     Order and formatting of the files do not matter, nor do the name, version, split and context
     groups; a changed text, label, annotation or rule does.
@@ -48,6 +48,7 @@ def gold_sha256(
         {
             "label_space": manifest.label_space,
             "labelling_policy": _policy_fields(manifest.labelling_policy),
+            **({} if manifest.metric == "faithfulness" else {"metric": manifest.metric}),
             "claims": [
                 claim.model_dump(mode="json", exclude_defaults=True)
                 for claim in sorted(claims, key=lambda claim: claim.claim_id)

@@ -26,6 +26,7 @@ from metajudge.gold.csv_rows import read_csv
 from metajudge.gold.events import read_events
 from metajudge.gold.fingerprint import gold_sha256
 from metajudge.gold.folded import Correction, fold
+from metajudge.gold.metric_checks import context_problems
 from metajudge.gold.rows import RowsRead, read_json, read_jsonl
 from metajudge.gold.split import assign, split_group
 from metajudge.gold.strict_yaml import read_yaml
@@ -170,6 +171,9 @@ def load_goldset(
     if claims_path is not None:
         _read_claims(reader, _read_rows(claims_path, columns), str(claims_path))
     problems += reader.problems
+    if manifest is not None:
+        place = str(contexts_path or claims_path or folder)
+        problems += context_problems(manifest.metric, reader.contexts.values(), place)
     if problems or manifest is None:
         raise GoldError(problems)
     goldset = _goldset(reader, manifest, folder)
@@ -249,6 +253,7 @@ def _rules(
         manifest.label_source,
         manifest.adjudication,
         allow_empty_context or manifest.allow_empty_context,
+        metric=manifest.metric,
     )
 
 

@@ -23,6 +23,8 @@ from metajudge.templates.frame import frame_for
 from metajudge.templates.source import PromptSource
 from metajudge.verdicts.verdict import Label, Reply
 
+BASELINE = "baseline:"
+"""How the specs of judges that compute begin, and the models in their identities."""
 MODEL = "baseline:ngram"
 YES_FROM = 0.6
 VERSION = "1"
@@ -47,12 +49,13 @@ class Named(Protocol):
 
 
 def compares_wording(judge: Named) -> bool:
-    """Whether a judge compares wording: it reads no prompt and writes nothing but verdicts.
+    """Whether a judge compares texts itself: it reads no prompt and writes nothing but verdicts.
 
     >>> compares_wording(NgramBaseline("baseline:ngram"))
     True
     """
-    return MODEL in (judge.spec, judge.identity.get("model"))
+    named = (judge.spec, judge.identity.get("model"))
+    return any(str(name).startswith(BASELINE) for name in named)
 
 
 class Coverage(NamedTuple):
@@ -92,8 +95,17 @@ def coverage(claim: str, passages: Sequence[str]) -> Coverage:
     wanted = ngrams(claim)
     known = {gram for passage in passages for gram in ngrams(passage)}
     share = sum(gram in known for gram in wanted) / len(wanted) if wanted else 0.0
+    return Coverage(share, not missing_numbers(claim, passages))
+
+
+def missing_numbers(claim: str, passages: Sequence[str]) -> tuple[str, ...]:
+    """Numbers of a claim that stand in no passage, each once, in the claim's order.
+
+    >>> missing_numbers("5 of 12 by 2020", ["12 in 2020"])
+    ('5',)
+    """
     figures = {figure for passage in passages for figure in _NUMBER.findall(passage)}
-    return Coverage(share, figures.issuperset(_NUMBER.findall(claim)))
+    return tuple(dict.fromkeys(n for n in _NUMBER.findall(claim) if n not in figures))
 
 
 class NgramBaseline:

@@ -64,10 +64,7 @@ class ChatJudge:
 
     async def ask(self, request: Request) -> Reply:
         """One call; raises `JudgeCallError` when it failed."""
-        litellm = import_litellm(self._base)
-        if not self._open:
-            self._open = True
-            _Open.judges += 1
+        litellm = self._opened()
         messages = [{"role": m.role, "content": m.content} for m in request.messages]
 
         async def attempt(fields: Fields) -> Reply:
@@ -76,6 +73,13 @@ class ChatJudge:
         reply = await self._settings.ask(request, attempt)
         self.gives_logprobs = self._settings.gives_logprobs
         return reply
+
+    def _opened(self) -> ModuleType:
+        litellm = import_litellm(self._base)
+        if not self._open:
+            self._open = True
+            _Open.judges += 1
+        return litellm
 
     async def _call(
         self, litellm: ModuleType, messages: list[dict[str, str]], fields: Fields

@@ -40,6 +40,7 @@ class DirectJudge:
     max_in_flight: int | None = None
     gives_logprobs = True
     label_in_one_token = False
+    _path = "chat/completions"
 
     def __init__(self, spec: str, model: str, endpoint: Endpoint, options: JudgeOptions) -> None:
         self.spec = spec
@@ -63,9 +64,7 @@ class DirectJudge:
 
     async def ask(self, request: Request) -> Reply:
         """One call; raises `JudgeCallError` when it failed."""
-        if self._endpoint.key is None and not self._endpoint.own:
-            detail = f"no key: set the environment variable {self._endpoint.key_variable}"
-            raise JudgeCallError("access", detail)
+        self._check_key()
         messages = [{"role": m.role, "content": m.content} for m in request.messages]
 
         async def attempt(fields: Fields) -> Reply:
@@ -75,6 +74,11 @@ class DirectJudge:
         reply = await self._settings.ask(request, attempt)
         self.gives_logprobs = self._settings.gives_logprobs
         return reply
+
+    def _check_key(self) -> None:
+        if self._endpoint.key is None and not self._endpoint.own:
+            detail = f"no key: set the environment variable {self._endpoint.key_variable}"
+            raise JudgeCallError("access", detail)
 
     async def _call(self, body: bytes, fields: Fields) -> Reply:
         started = time.perf_counter()
@@ -95,7 +99,7 @@ class DirectJudge:
         try:
             session = await self._open_session()
             async with session.post(
-                f"{self._endpoint.base}/chat/completions",
+                f"{self._endpoint.base}/{self._path}",
                 data=body,
                 proxy=self._proxy,
                 allow_redirects=False,

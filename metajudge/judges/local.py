@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import time
 from collections.abc import Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -26,6 +24,7 @@ from metajudge.judges.models import (
 )
 from metajudge.judges.options import MAX_TOP_LOGPROBS, JudgeOptions
 from metajudge.judges.scrub import scrub
+from metajudge.judges.worker import Worker
 from metajudge.verdicts.verdict import Reply
 
 BACKEND = "xllamacpp"
@@ -59,8 +58,7 @@ class LocalJudge:
             "seed": options.seed,
         }
         self._server: Any = None
-        self._worker: ThreadPoolExecutor | None = None
-        self._last: Future[Any] | None = None
+        self._worker = Worker("local-judge")
 
     def __repr__(self) -> str:
         return f"LocalJudge({self.spec!r})"
@@ -74,23 +72,25 @@ class LocalJudge:
             ModelFileError: The model's file is missing or not the pinned one.
         """
         if self._server is None:
-            await self._in_worker(self._load)
-        elif self._last is not None and not self._last.done():
-            await asyncio.wait([asyncio.wrap_future(self._last)])
-        turn = self._in_worker(self._complete, self._body(request))
-        try:
+            await self._worker.run(self._load)
+        body, started = self._body(request), time.perf_counter()
+
+        def work() -> Any:
+            nonlocal started
             started = time.perf_counter()
-            answer = await asyncio.wait_for(turn, self._options.timeout_s)
-        except asyncio.TimeoutError:
-            detail = f"no answer within {self._options.timeout_s:g} s"
-            raise JudgeCallError("timeout", detail) from None
+            return self._complete(body)
+
+        answer = await self._worker.run(work, self._options.timeout_s)
         error = answer.get("error") if isinstance(answer, Mapping) else None
         if error:
             code = error.get("code") if isinstance(error, Mapping) else None
             raise call_error(code if isinstance(code, int) else 500, answer, {})
-        reply = read_completion(answer, (time.perf_counter() - started) * 1000)
+        reply = self._read(answer, (time.perf_counter() - started) * 1000)
         # The library reports the file's path, which says nothing elsewhere and may be private.
         return replace(reply, model=self._digest, cost_usd=0.0)
+
+    def _read(self, answer: Any, latency_ms: float) -> Reply:
+        return read_completion(answer, latency_ms)
 
     def _body(self, request: Request) -> dict[str, Any]:
         body: dict[str, Any] = {
@@ -108,20 +108,17 @@ class LocalJudge:
             body["top_logprobs"] = min(request.top_logprobs, MAX_TOP_LOGPROBS)
         return body
 
-    async def _in_worker(self, work: Any, *arguments: Any) -> Any:
-        if self._worker is None:
-            self._worker = ThreadPoolExecutor(1, thread_name_prefix="local-judge")
-        self._last = self._worker.submit(work, *arguments)
-        return await asyncio.wrap_future(self._last)
-
     def _complete(self, body: dict[str, Any]) -> Any:
         try:
-            answer = self._server.handle_chat_completions(body)
+            answer = self._call_server(body)
         except (TypeError, ValueError) as error:
             raise JudgeCallError("bad_request", scrub(str(error))) from None
         except RuntimeError as error:
             raise JudgeCallError("server", scrub(str(error))) from None
         return json.loads(answer) if isinstance(answer, str | bytes) else answer
+
+    def _call_server(self, body: dict[str, Any]) -> Any:
+        return self._server.handle_chat_completions(body)
 
     def _load(self) -> None:
         if self._server is not None:
@@ -142,16 +139,18 @@ class LocalJudge:
         parameters.cpuparams_batch.n_threads = threads
         parameters.verbosity = -1
         parameters.warmup = False
+        self._prepare(xllamacpp, parameters)
         try:
             self._server = xllamacpp.Server(parameters)
         except RuntimeError as error:
             raise ModelFileError(f"{path} cannot be loaded: {scrub(str(error))}") from None
 
+    def _prepare(self, library: Any, parameters: Any) -> None:
+        """Set what another use of the model than chat needs."""
+
     async def close(self) -> None:
         """Free the model once the running call has ended; safe to call twice."""
-        worker, self._worker = self._worker, None
-        if worker is not None:
-            await asyncio.get_running_loop().run_in_executor(None, worker.shutdown)
+        await self._worker.close()
         self._server = None
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from metajudge.errors import JudgeSpecError, ModelFileError, Problem
 from metajudge.judges.endpoint import OPENAI_STYLE, address_unknown, find_endpoint
 from metajudge.judges.judge import Judge
+from metajudge.judges.model_place import model_place
 from metajudge.judges.models import MODELS
 from metajudge.judges.options import JudgeOptions
 
@@ -24,11 +25,14 @@ FORMS: tuple[str, ...] = (
     "litellm:<litellm string>",
     "recorded:<folder or .jsonl.gz>",
     "baseline:ngram",
+    "baseline:nli:<hub name or folder>",
     "scripted:<file.yaml>",
 )
 """The forms a judge spec can have."""
 
-_FILE_JUDGES = ("local", "recorded", "scripted")
+_NLI = "baseline:nli"
+_FILE_JUDGES = ("local", "recorded", "scripted", _NLI)
+_FOLDER_JUDGES = ("recorded", _NLI)
 _PROVIDER_FILE = "provider_endpoints_support_backup.json"
 
 
@@ -66,7 +70,7 @@ def spec_beside(spec: str, folder: Path) -> str:
     >>> spec_beside("openai/gpt-4o", Path("here"))
     'openai/gpt-4o'
     """
-    head, _, place = spec.partition(":")
+    head, place = _parted(spec)
     path, mark, rest = place.partition("#")
     beside = folder / path
     return f"{head}:{beside}{mark}{rest}" if _is_place(head, beside) else spec
@@ -80,16 +84,24 @@ def spec_from(spec: str, folder: Path) -> str:
     >>> spec_from("local:qwen2.5-coder-1.5b", Path("here"))
     'local:qwen2.5-coder-1.5b'
     """
-    head, _, place = spec.partition(":")
+    head, place = _parted(spec)
     path, mark, rest = place.partition("#")
     if not _is_place(head, Path(path)):
         return spec
     return f"{head}:{Path(os.path.relpath(path, folder)).as_posix()}{mark}{rest}"
 
 
+def _parted(spec: str) -> tuple[str, str]:
+    """What kind of judge a spec names, and where it is."""
+    if spec.startswith(f"{_NLI}:"):
+        return _NLI, spec[len(_NLI) + 1 :]
+    head, _, place = spec.partition(":")
+    return head, place
+
+
 def _is_place(head: str, path: Path) -> bool:
     """Whether judges of this kind can be in what is at a path."""
-    return head in _FILE_JUDGES and (path.is_file() or (head == "recorded" and path.is_dir()))
+    return head in _FILE_JUDGES and (path.is_file() or (head in _FOLDER_JUDGES and path.is_dir()))
 
 
 def _open_local(spec: str, place: str, options: JudgeOptions) -> Judge:
@@ -102,9 +114,11 @@ def _open_local(spec: str, place: str, options: JudgeOptions) -> Judge:
     try:
         return LocalJudge(spec, model, options)
     except ModelFileError as error:
-        raise JudgeSpecError(
-            Problem("judge spec", str(error), "Correct the path.", got=repr(spec))
-        ) from None
+        raise _wrong_path(spec, error) from None
+
+
+def _wrong_path(spec: str, error: ModelFileError) -> JudgeSpecError:
+    return JudgeSpecError(Problem("judge spec", str(error), "Correct the path.", got=repr(spec)))
 
 
 def _open_recorded(spec: str, place: str, options: JudgeOptions) -> Judge:
@@ -122,9 +136,19 @@ def _open_scripted(spec: str, place: str, options: JudgeOptions) -> Judge:
 def _open_baseline(spec: str, place: str, options: JudgeOptions) -> Judge:
     from metajudge.judges.baseline import NgramBaseline
 
-    if place != "ngram":
-        raise _no_judge(spec, "the baselines are: baseline:ngram", ["baseline:ngram"])
-    return NgramBaseline(spec)
+    if place == "ngram":
+        return NgramBaseline(spec)
+    kind, _, model = place.partition(":")
+    found = None if kind != "nli" else model_place(model)
+    if found is None:
+        law = "the baselines are: baseline:ngram, baseline:nli:<hub name or folder>"
+        raise _no_judge(spec, law, ["baseline:ngram"])
+    from metajudge.judges.baseline_nli import NliBaseline
+
+    try:
+        return NliBaseline(spec, found, options)
+    except ModelFileError as error:
+        raise _wrong_path(spec, error) from None
 
 
 def _open_litellm(spec: str, model: str, options: JudgeOptions) -> Judge:

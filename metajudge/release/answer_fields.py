@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from metajudge.errors import Problem, short_repr
@@ -28,7 +28,7 @@ FIELDS = (
 )
 """What a row may say of an answer; whatever else it holds is its own."""
 CLAIM_ONLY = ("claim_id", "slice")
-_FOREIGN = {
+FOREIGN = {
     name: ours
     for ours, names in {
         "passages": FRAMEWORK_NAMES["passages"],
@@ -37,7 +37,7 @@ _FOREIGN = {
     }.items()
     for name in names
 }
-KNOWN_COLUMNS = frozenset({*FIELDS, *_FOREIGN, "id"})
+KNOWN_COLUMNS = frozenset({*FIELDS, *FOREIGN, "id"})
 LONGEST_ID = 200
 _CLAIM_KEYS = ("claim", "claim_id", "slice")
 _WRITE_LIST = 'Write ["first claim", …]; [] where the answer states nothing.'
@@ -62,6 +62,11 @@ class AnswerFields:
         problems: Faults found so far.
     """
 
+    names: Sequence[str] = FIELDS
+    """Our fields that such a row can have."""
+    foreign: Mapping[str, str] = FOREIGN
+    """Names of frameworks -> ours."""
+
     def __init__(self, row: SourceRow) -> None:
         self.row = row
         self.problems: list[Problem] = []
@@ -70,9 +75,9 @@ class AnswerFields:
         self.has_answer = False
         sources: dict[str, str] = {}
         for name, value in flat_fields(row.fields).items():
-            ours = _FOREIGN.get(name, name)
+            ours = self.foreign.get(name, name)
             self.has_answer |= ours == "answer"
-            if ours not in FIELDS:
+            if ours not in self.names:
                 self.own[name] = plain(value)
             elif value is not None and ours in self.known:
                 law = f"two columns, {sources[ours]!r} and {name!r}, both stand for {ours!r}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -48,7 +48,7 @@ def read_answers(source: AnswersSource, claims: ClaimsMode = "auto") -> AnswersR
     >>> read_answers([row]).answers[0].claims
     (AnswerClaim(claim_id='a#1', claim='Tea is drunk.', slice=None),)
     """
-    where, read = _rows(source)
+    where, read = source_rows(source)
     reader = AnswerReader(claims)
     for row in read.rows:
         reader.read(row)
@@ -62,13 +62,24 @@ def read_answers(source: AnswersSource, claims: ClaimsMode = "auto") -> AnswersR
     return AnswersRead(answers, notes)
 
 
-def _rows(source: AnswersSource) -> tuple[str, RowsRead]:
+def source_rows(
+    source: AnswersSource,
+    known: Collection[str] = KNOWN_COLUMNS,
+    lists: Collection[str] = ("claims",),
+) -> tuple[str, RowsRead]:
+    """Rows of a file, a hub set or a table at hand, as they are, and what messages call it.
+
+    Args:
+        source: As `read_answers` takes it.
+        known: Column names that tell the separator of a CSV file.
+        lists: Columns of a CSV file that may hold JSON lists.
+    """
     if isinstance(source, str | Path):
         if (Path(source) / MANIFEST).is_file():
             law = "a gold set keeps claims and contexts apart, and answers come with their context"
             fault = Problem(str(source), law, "Name a file of answers.")
             return str(source), RowsRead((), (fault,))
-        return str(source), read_rows(source, KNOWN_COLUMNS, ("claims",))
+        return str(source), read_rows(source, known, lists)
     if hasattr(source, "column_names"):
         from metajudge.gold.tabular import rows_of_dataset
 

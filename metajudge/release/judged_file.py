@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -48,8 +48,24 @@ def check_place(path: str | Path) -> Path:
 def write_judged(judged: Judged, path: str | Path) -> Path:
     """Writes one row an answer, in input order; the file is whole or not there.
 
-    CSV has context, claims and verdicts as JSON in a column each, and no cell that a spreadsheet
-    would take for a formula. In Parquet and a folder, fields of mixed types are JSON texts.
+    Raises:
+        InputError: The place cannot be written to, or its ending says no form.
+    """
+    return write_rows(judged.rows, path, NESTED)
+
+
+def write_rows(
+    rows: Sequence[Mapping[str, Any]], path: str | Path, nested: Collection[str]
+) -> Path:
+    """Writes rows of the same fields; the file is whole or not there.
+
+    CSV has nested fields as JSON in a column each, and no cell that a spreadsheet would take for a
+    formula. In Parquet and a folder, fields of mixed types are JSON texts.
+
+    Args:
+        rows: The rows, at least one.
+        path: Where to.
+        nested: Fields that hold a list of one shape in every row.
 
     Raises:
         InputError: The place cannot be written to, or its ending says no form.
@@ -57,25 +73,27 @@ def write_judged(judged: Judged, path: str | Path) -> Path:
     place = check_place(path)
     ending = place.suffix.lower()
     if ending == ".jsonl":
-        return write_whole(place, "".join(f"{_json(row)}\n" for row in judged.rows))
+        return write_whole(place, "".join(f"{_json(row)}\n" for row in rows))
     if ending == ".json":
-        lines = ",\n".join(_json(row) for row in judged.rows)
+        lines = ",\n".join(_json(row) for row in rows)
         return write_whole(place, f"[\n{lines}\n]\n")
     if ending == ".csv":
-        return write_whole(place, _csv(judged.rows), encoding="utf-8-sig")
+        return write_whole(place, _csv(rows), encoding="utf-8-sig")
     from metajudge.gold.tabular import write_with_datasets
 
     try:
-        write_with_datasets(even_rows(judged.rows), place)
+        write_with_datasets(even_rows(rows, nested), place)
     except OSError as error:
         mend = f"{error.strerror or error}; choose another place for it"
         raise InputError(Problem(str(place), "the place must be writable", mend)) from error
     return place
 
 
-def even_rows(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def even_rows(
+    rows: Sequence[Mapping[str, Any]], nested: Collection[str] = NESTED
+) -> list[dict[str, Any]]:
     """Rows in which every field has one type: one that has several becomes a JSON text."""
-    names = [name for name in rows[0] if name not in NESTED]
+    names = [name for name in rows[0] if name not in nested]
     mixed = [name for name in names if not _is_even([row[name] for row in rows])]
     return [
         {

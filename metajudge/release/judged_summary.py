@@ -91,7 +91,7 @@ def summarise(
         support=_support(scored, judge),
         repeat_sd=_repeat_sd(scored, units),
         extraction=_extraction(scored),
-        calls=_calls((application.report, *asking.reports), settings.budget),
+        calls=call_account((application.report, *asking.reports), settings.budget),
         notes=(*notes, *_notes(scored)),
     )
 
@@ -178,7 +178,8 @@ def _extraction(scored: Scored) -> ExtractionAccount | None:
     )
 
 
-def _calls(reports: Sequence[RunReport], budget: Budget) -> CallAccount:
+def call_account(reports: Sequence[RunReport], budget: Budget) -> CallAccount:
+    """The account of some runs together."""
     costs = [report.cost_usd for report in reports if report.cost_usd is not None]
     stop = next((report for report in reports if report.stopped), None)
     return CallAccount(

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple, TypeAlias
 
 from metajudge.report.consult_results import ShownClaim
-from metajudge.report.consult_translated import translated
 from metajudge.report.figure_text import UNDEFINED, with_interval
 from metajudge.report.part import Figure, VerdictCode
 from metajudge.report.remarks import few_clusters
+from metajudge.report.translated import translated
 from metajudge.report.words import Language, verdict_word, word
 
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from metajudge.report.consult_block import Block, Cell, Line, Shown, lines_of
 from metajudge.report.consult_results import ConsultReport, ConsultSide
 from metajudge.report.consult_rule import Collect, Criterion, Decision, State, Why
-from metajudge.report.consult_translated import translated
 from metajudge.report.figure_text import UNDEFINED, amount, compact, count
+from metajudge.report.translated import translated
 from metajudge.report.words import Language, reading_word, word, word_or_code
 
 GOOD: tuple[Decision, ...] = ("adopt", "nothing_changes")

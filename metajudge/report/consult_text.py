@@ -79,8 +79,28 @@ def render_consult(
 
 
 def _block(block: Block, language: Language, columns: int) -> Iterator[RenderableType]:
-    most = ROWS.get(block.name, len(block.lines))
-    shown, left = cut_to(block, most, COLUMNS.get(block.name))
+    yield from laid_out_block(block, language, columns, ROWS, COLUMNS)
+    yield from _examples(block.lines[: ROWS.get(block.name)], language)
+
+
+def laid_out_block(
+    block: Block,
+    language: Language,
+    columns: int,
+    rows: Mapping[str, int],
+    cells: Mapping[str, int] | None = None,
+) -> Iterator[RenderableType]:
+    """A part of a report on a terminal, long tables cut.
+
+    Args:
+        block: The part.
+        language: Of the texts.
+        columns: Columns that there are.
+        rows: Most rows of a table by the name of its part; others are whole.
+        cells: Most columns of a table, likewise.
+    """
+    most = rows.get(block.name, len(block.lines))
+    shown, left = cut_to(block, most, (cells or {}).get(block.name))
     yield from title(shown.title)
     yield from map(plain, shown.lead)
     if shown.lines:
@@ -88,7 +108,6 @@ def _block(block: Block, language: Language, columns: int) -> Iterator[Renderabl
     if left:
         yield from dim(f"… {word('consult.more_rows', language, n=left)}")
     yield from dim(*shown.under(language))
-    yield from _examples(shown.lines, language)
 
 
 def laid_out(heads: Sequence[str], lines: Sequence[Line], columns: int) -> Iterator[RenderableType]:

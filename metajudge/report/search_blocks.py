@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from metajudge.report.consult_block import Block, Cell, Line, Shown, lines_of
+from metajudge.report.consult_block import Block, Line, Shown, lines_of
 from metajudge.report.figure_text import UNDEFINED, compact, count
-from metajudge.report.part import Figure
 from metajudge.report.results import RankRow
 from metajudge.report.search_axis import axis_word, setting_line, value_word
+from metajudge.report.search_ranking import (
+    NONE,
+    candidate_name,
+    figure_names,
+    guardrail_words,
+    ranking_block,
+)
 from metajudge.report.search_results import (
     Candidate,
     RaceResults,
@@ -16,11 +22,8 @@ from metajudge.report.search_results import (
     SearchResults,
     StudyTrial,
 )
-from metajudge.report.words import Language, reading_word, word, word_or_code
-
-SHOWN = ("over_credit", "kappa")
-"""Figures beside the target."""
-_NONE = Figure(value=None, n=0, reason="not computed")
+from metajudge.report.translated import translated
+from metajudge.report.words import Language, word, word_or_code
 
 
 def search_blocks(results: SearchResults, language: Language) -> dict[str, Block]:
@@ -37,7 +40,7 @@ def search_blocks(results: SearchResults, language: Language) -> dict[str, Block
 
 def race_blocks(results: RaceResults, language: Language) -> dict[str, Block]:
     """The parts of a race's report by name."""
-    names = _figure_names(results.target)
+    names = figure_names(results.target)
     block = Block(
         "candidates",
         word("search.candidates_title", language),
@@ -50,8 +53,8 @@ def race_blocks(results: RaceResults, language: Language) -> dict[str, Block]:
         lines=tuple(
             Line(
                 (
-                    _name(one.trial, one.reading, language),
-                    *(Shown(one.figures.get(name, _NONE)) for name in names),
+                    candidate_name(one.trial, one.reading, language),
+                    *(Shown(one.figures.get(name, NONE)) for name in names),
                     count(one.claims),
                     ending(one, results.claims, language, finished=results.race is not None),
                 ),
@@ -59,17 +62,9 @@ def race_blocks(results: RaceResults, language: Language) -> dict[str, Block]:
             )
             for one in results.candidates
         ),
-        notes=(word("search.otherwise_note", language),),
+        notes=(word("search.chance_note", language),),
     )
     return {block.name: block}
-
-
-def _figure_names(target: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys((target, *SHOWN)))
-
-
-def _name(trial: str, reading: str, language: Language) -> str:
-    return f"{trial} · {reading_word(reading, language, short=True)}"
 
 
 def _state(one: Candidate) -> str:
@@ -84,30 +79,24 @@ def ending(one: Candidate, claims: int, language: Language, *, finished: bool = 
         named = word_or_code("guardrail", name, language)
         return word(f"search.stop.{kind}", language, name=named, by=one.stopped.by or "")
     if one.broken:
-        named = word("list_comma", language).join(
-            word_or_code("guardrail", name, language) for name in one.broken
-        )
-        return word("search.stop.breaks", language, names=named)
+        return word("search.stop.breaks", language, names=guardrail_words(one.broken, language))
     short = "race_over" if finished else "unfinished"
     return word(f"search.stop.{'whole' if one.claims >= claims else short}", language)
 
 
 def _ranking(results: SearchResults, language: Language) -> Block:
-    names = _figure_names(results.target)
     title = word("search.ranking", language)
     if not results.ranking:
         return Block("ranking", title, lead=(word("search.ranking_none", language),))
     made = _numbers(results)
-    return Block(
-        "ranking",
-        title,
-        heads=(
-            word("search.candidate", language),
-            *(word_or_code("figure", name, language) for name in names),
-            word("search.guardrails", language),
-        ),
-        lines=tuple(_rank_line(results, row, names, made, language) for row in results.ranking),
-    )
+
+    def mark(row: RankRow) -> str:
+        number = made.get((row.trial, row.reading))
+        if number is None:
+            return word("search.declared_mark", language)
+        return word("search.found_mark", language, n=number)
+
+    return ranking_block(title, results, mark, language)
 
 
 def _numbers(results: SearchResults) -> dict[tuple[str, str], int]:
@@ -117,31 +106,6 @@ def _numbers(results: SearchResults) -> dict[tuple[str, str], int]:
             key = trial.candidate.trial, trial.candidate.reading
             found.setdefault(key, trial.number)
     return found
-
-
-def _rank_line(
-    results: SearchResults,
-    row: RankRow,
-    names: Sequence[str],
-    made: dict[tuple[str, str], int],
-    language: Language,
-) -> Line:
-    figures = results.figures[f"{row.trial} ({row.reading})"]
-    number = made.get((row.trial, row.reading))
-    mark = (
-        word("search.declared_mark", language)
-        if number is None
-        else word("search.found_mark", language, n=number)
-    )
-    broken = word("list_comma", language).join(
-        word_or_code("guardrail", name.guardrail, language) for name in row.broken
-    )
-    cells: tuple[Cell, ...] = (
-        f"{row.rank}. {_name(row.trial, row.reading, language)} ({mark})",
-        *(Shown(figures.get(name, _NONE)) for name in names),
-        broken or word("search.kept", language),
-    )
-    return Line(cells, state="kept" if row.safe else "broken")
 
 
 def _changes(results: SearchResults, language: Language) -> Block | None:
@@ -200,7 +164,7 @@ def _importance(results: SearchResults, language: Language) -> Block:
                 "search.importance_none",
                 language,
                 name=objective_word(name, language),
-                reason=reason,
+                reason=translated(reason, language),
             )
             for name, reason in results.no_importance.items()
         ),
@@ -277,7 +241,8 @@ def _value(trial: StudyTrial, name: str) -> str:
 
 def _trial_ending(trial: StudyTrial, claims: int, language: Language) -> Iterator[str]:
     if trial.state != "told":
-        yield word(f"search.state.{trial.state}", language, reason=trial.reason or "")
+        reason = translated(trial.reason or "", language)
+        yield word(f"search.state.{trial.state}", language, reason=reason)
     if trial.candidate is not None:
         yield ending(trial.candidate, claims, language)
     if trial.on_front:

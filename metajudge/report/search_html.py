@@ -1,46 +1,104 @@
-"""A search as one HTML file: no network, two languages, Optuna's charts inside."""
+"""A search, a race or an optimiser's run as one HTML file: no network, two languages."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, TypeAlias
 
 from markupsafe import Markup
 
+from metajudge.report.consult_block import Block
 from metajudge.report.consult_html import page_block
 from metajudge.report.html import content_policy, environment, static
 from metajudge.report.inert import script_json
 from metajudge.report.plots import csp_hash, plotly_script
-from metajudge.report.search_blocks import search_blocks
-from metajudge.report.search_results import SearchResults
-from metajudge.report.search_text import search_facts, sentence, verdict
-from metajudge.report.words import WORDS, Language, Words, both
+from metajudge.report.search_blocks import race_blocks, search_blocks
+from metajudge.report.search_optimised import OptimisedResults
+from metajudge.report.search_optimised_blocks import (
+    instructions,
+    optimised_blocks,
+    optimised_facts,
+    optimised_notes,
+    optimised_verdict,
+)
+from metajudge.report.search_plots import worded_plots
+from metajudge.report.search_results import RaceResults, SearchResults
+from metajudge.report.search_text import (
+    confirm_command,
+    notes,
+    race_facts,
+    race_verdict,
+    search_facts,
+    sentence,
+    verdict,
+)
+from metajudge.report.words import LANGUAGES, WORDS, Language, Words, both, word
 from metajudge.report.written_file import write_whole
 
 SCRIPTS = ("page.js", "search.js")
 STYLES = ("page.css", "consult.css")
 _SCRIPT_WORDS = ("show_all", "show_fewer", "charts_failed")
+Found: TypeAlias = SearchResults | RaceResults | OptimisedResults
+Pairs: TypeAlias = Sequence[tuple[str, str]]
 
 
-def write_search_html(results: SearchResults, path: str | Path, language: Language = "en") -> Path:
+class _Page(NamedTuple):
+    """What a page shows.
+
+    Attributes:
+        results: What it is of.
+        kind: Key of its name.
+        verdict: Key of what it comes to.
+        good: Whether there is a choice.
+        facts: Names and texts, by language.
+        notes: Sentences, by language.
+        blocks: Tables by name, by language.
+        texts: Headings and texts of several lines, by language.
+        experiment: The experiment that confirms a proposal; None where there is none.
+        provenance: Where it all comes from, by language.
+        plots: Charts by name, by language.
+    """
+
+    results: Found
+    kind: str
+    verdict: str
+    good: bool
+    facts: Callable[[Language], Pairs]
+    notes: Callable[[Language], Sequence[str]]
+    blocks: Callable[[Language], Mapping[str, Block]]
+    provenance: Callable[[Language], Pairs]
+    experiment: str | None = None
+    texts: Callable[[Language], Pairs] = lambda _: ()
+    plots: Callable[[Language], Mapping[str, Any]] = lambda _: {}
+
+
+def write_search_html(
+    results: Found, path: str | Path, language: Language = "en", store: Path | None = None
+) -> Path:
     """Writes the report; it opens from disk and asks nothing of a network.
 
     Args:
-        results: A search.
-        path: The file; its folder is made.
+        results: A search, a race or an optimiser's run.
+        path: The file; its folder is made. The command that confirms a proposal is told from the
+            folder that this path starts from.
         language: Shown first; the page holds both.
+        store: The reply store, where that command needs it.
 
     Raises:
         InputError: When the place cannot be written to.
     """
-    return write_whole(path, search_page(results, language))
+    return write_whole(path, search_page(results, language, Path(path).parent, store))
 
 
-def search_page(results: SearchResults, language: Language = "en") -> str:
+def search_page(
+    results: Found, language: Language = "en", folder: Path = Path(), store: Path | None = None
+) -> str:
     """The report as HTML text; only the page's own scripts can run, and every text is escaped."""
+    page = _page(results)
     scripts = [static(name) for name in SCRIPTS]
-    charts = {name: figure for name, figure in results.plots.items() if figure is not None}
-    plotly = plotly_script() if charts else None
+    charts = {lang: page.plots(lang) for lang in LANGUAGES}
+    plotly = plotly_script() if charts["en"] else None
     hashes = [csp_hash(code.encode()) for code in scripts]
     hashes += [] if plotly is None else [plotly.csp_hash]
     data = {
@@ -52,8 +110,11 @@ def search_page(results: SearchResults, language: Language = "en") -> str:
         environment()
         .get_template("search.html.j2")
         .render(
-            **_parts(results),
-            charts=list(charts),
+            **_parts(page),
+            command=None
+            if page.experiment is None
+            else confirm_command(page.experiment, folder, store),
+            charts=list(charts["en"]),
             language=language,
             csp=content_policy(hashes),
             css=Markup("\n".join(map(static, STYLES))),
@@ -64,34 +125,103 @@ def search_page(results: SearchResults, language: Language = "en") -> str:
     )
 
 
-def _parts(results: SearchResults) -> dict[str, Any]:
+def _page(results: Found) -> _Page:
+    if isinstance(results, SearchResults):
+        proposal = results.proposal
+        return _Page(
+            results,
+            "search.title",
+            verdict(results),
+            proposal is not None and proposal.first,
+            lambda lang: search_facts(results, lang),
+            lambda lang: notes(results, lang),
+            lambda lang: search_blocks(results, lang),
+            lambda lang: _search_provenance(results, lang),
+            experiment=None if proposal is None else proposal.experiment,
+            plots=lambda lang: worded_plots(results, lang),
+        )
+    won = results.decision.winner is not None
+    if isinstance(results, RaceResults):
+        return _Page(
+            results,
+            "search.race_title",
+            race_verdict(results),
+            won,
+            lambda lang: race_facts(results, lang),
+            lambda lang: notes(results, lang),
+            lambda lang: race_blocks(results, lang),
+            lambda lang: _provenance(results, lang),
+        )
+    return _Page(
+        results,
+        "search.optimise_title",
+        optimised_verdict(results),
+        won,
+        lambda lang: optimised_facts(results, lang),
+        lambda lang: optimised_notes(results, lang),
+        lambda lang: optimised_blocks(results, lang),
+        lambda lang: _optimised_provenance(results, lang),
+        experiment=results.experiment,
+        texts=lambda lang: instructions(results, lang),
+    )
+
+
+def _parts(page: _Page) -> dict[str, Any]:
     """Names of the template and what they stand for."""
-    english, chinese = (search_blocks(results, lang) for lang in ("en", "zh"))
-    facts = zip(search_facts(results, "en"), search_facts(results, "zh"), strict=True)
+    english, chinese = (page.blocks(lang) for lang in LANGUAGES)
     return {
-        "results": results,
+        "results": page.results,
         "words": WORDS,
-        "verdict": verdict(results),
+        "kind": page.kind,
+        "verdict": page.verdict,
+        "good": page.good,
         "blocks": [page_block(block, chinese[name]) for name, block in english.items()],
-        "sentence": both(lambda lang: sentence(results, lang)),
-        "facts": [(Words(a[0], b[0]), Words(a[1], b[1])) for a, b in facts],
-        "provenance": _provenance(results),
+        "sentence": both(lambda lang: sentence(page.results, lang)),
+        "facts": _both_pairs(page.facts),
+        "notes": [Words(*told) for told in zip(*map(page.notes, LANGUAGES), strict=True)],
+        "texts": _both_pairs(page.texts),
+        "provenance": _both_pairs(page.provenance),
     }
 
 
-def _provenance(results: SearchResults) -> list[tuple[str, str]]:
+def _both_pairs(pairs: Callable[[Language], Pairs]) -> list[tuple[Words, Words]]:
+    told = zip(*map(pairs, LANGUAGES), strict=True)
+    return [(Words(a[0], b[0]), Words(a[1], b[1])) for a, b in told]
+
+
+def _provenance(results: Found, language: Language) -> list[tuple[str, str]]:
+    rows = {
+        "created": results.created,
+        "metajudge": results.package_version,
+        "config": results.config_sha256,
+        "gold": results.gold.sha256,
+        "seed": str(results.seed),
+    }
+    return [_row(key, text, language) for key, text in rows.items()]
+
+
+def _row(key: str, text: str, language: Language) -> tuple[str, str]:
+    return word(f"search.prov.{key}", language), text
+
+
+def _search_provenance(results: SearchResults, language: Language) -> list[tuple[str, str]]:
     study, proposal = results.study, results.proposal
     rows = [
-        ("created", results.created),
-        ("metajudge", results.package_version),
-        ("experiment sha256", results.config_sha256),
-        ("gold sha256", results.gold.sha256),
+        *_provenance(results, language),
         ("optuna", study.tool_version),
-        ("study", f"{study.name} ({study.storage})"),
-        ("seed", str(study.seed)),
+        _row("study", f"{study.name} ({study.storage})", language),
     ]
     if proposal is not None:
-        rows += [("proposal", f"{proposal.trial} · {study.name} · {proposal.number}")]
-        rows += [("made from", label) for label in proposal.parents]
-        rows += [("template", path) for path in proposal.templates]
+        told = f"{proposal.trial} · {study.name} · {proposal.number}"
+        rows += [_row("proposal", told, language)]
+        rows += [_row("made_from", label, language) for label in proposal.parents]
+        rows += [_row("template", path, language) for path in proposal.templates]
+    return rows
+
+
+def _optimised_provenance(results: OptimisedResults, language: Language) -> list[tuple[str, str]]:
+    rows = [*_provenance(results, language), (results.tool, results.tool_version)]
+    if results.templates:
+        rows += [_row("made_from", results.start, language)]
+        rows += [_row("template", path, language) for path in results.templates]
     return rows

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pydantic import Field
 
 from metajudge.report.part import Figure, Part
-from metajudge.report.results import CallCounts, Decision, GoldInfo, JudgeInfo, RankRow
+from metajudge.report.results import CallCounts, Decision, RankRow
+from metajudge.report.search_results import MachineResults
 
 
 class ProposedInstruction(Part):
@@ -27,21 +28,9 @@ class RefusedInstruction(Part):
     problems: tuple[str, ...]
 
 
-class OptimisedResults(Part):
+class OptimisedResults(MachineResults):
     """A run of an optimiser."""
 
-    schema_version: str = "1"
-    name: str
-    question: str
-    created: str
-    package_version: str
-    config_sha256: str
-    seed: int
-    alpha: float
-    gold: GoldInfo
-    judges: tuple[JudgeInfo, ...]
-    target: str
-    guardrails: dict[str, float]
     language: str
     tool: str
     tool_version: str

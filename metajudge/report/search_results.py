@@ -64,8 +64,8 @@ class RaceSummary(Part):
     )
 
 
-class RaceResults(Part):
-    """A race of the declared trials of an experiment."""
+class MachineResults(Part):
+    """What every search, race and optimiser says of its experiment."""
 
     schema_version: str = SCHEMA_VERSION
     name: str
@@ -79,11 +79,21 @@ class RaceResults(Part):
     judges: tuple[JudgeInfo, ...]
     target: str
     guardrails: dict[str, float]
+
+
+class RacedResults(MachineResults):
+    """What a search and a race say of how candidates are stopped early."""
+
     baseline: str | None
     method: str
     block: int
     unit: str
     error: float
+
+
+class RaceResults(RacedResults):
+    """A race of the declared trials of an experiment."""
+
     claims: int
     calls: CallCounts
     race: RaceSummary | None = Field(description="null where the run ended before the race did.")
@@ -148,26 +158,9 @@ class Proposal(Part):
     templates: tuple[str, ...]
 
 
-class SearchResults(Part):
+class SearchResults(RacedResults):
     """A search."""
 
-    schema_version: str = SCHEMA_VERSION
-    name: str
-    question: str
-    created: str
-    package_version: str
-    config_sha256: str
-    seed: int
-    alpha: float
-    gold: GoldInfo
-    judges: tuple[JudgeInfo, ...]
-    target: str
-    guardrails: dict[str, float]
-    baseline: str | None
-    method: str
-    block: int
-    unit: str
-    error: float
     study: StudyInfo
     ended: str = Field(description="trials, exhausted, elsewhere, or why the run stopped")
     calls: CallCounts = Field(description="The account of this run.")

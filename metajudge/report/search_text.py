@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import shlex
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
-from metajudge.report.consult_block import Block, cut_to
-from metajudge.report.consult_text import laid_out
+from metajudge.report.consult_text import laid_out_block
 from metajudge.report.figure_text import count
 from metajudge.report.search_blocks import race_blocks, search_blocks
+from metajudge.report.search_optimised import OptimisedResults
 from metajudge.report.search_results import RaceResults, SearchResults
-from metajudge.report.terminal_parts import dim, fields, framed, plain, print_whole, title
+from metajudge.report.terminal_parts import fields, framed, plain, print_whole, title
+from metajudge.report.translated import translated
 from metajudge.report.words import Language, word
 
-ROWS = {"importance": 8, "races": 12, "ranking": 12, "candidates": 40}
+ROWS = {
+    "importance": 8,
+    "races": 12,
+    "ranking": 12,
+    "candidates": 40,
+    "left_out": 6,
+    "refused": 3,
+}
 LEFT_OUT = ("trials",)
 """Parts that only the other media have."""
 
@@ -44,8 +54,8 @@ def render_search(
             word(f"search.{verdict(results)}", language),
             good=results.proposal is not None and results.proposal.first,
         ),
-        *(part for block in shown for part in _block(block, language, width or 80)),
-        *_notes(results.notes, language),
+        *(part for block in shown for part in laid_out_block(block, language, width or 80, ROWS)),
+        *laid_out_notes(notes(results, language), language),
     )
 
 
@@ -53,22 +63,41 @@ def render_race(
     results: RaceResults, language: Language = "en", width: int | None = None
 ) -> RenderableType:
     """The report of a race as something Rich prints; `width` in columns, None for 80."""
-    won = results.decision.winner is not None
-    head = "first" if won else "undecided" if results.race is None else "no_winner"
+    won, head = results.decision.winner is not None, race_verdict(results)
     blocks = race_blocks(results, language).values()
     return Group(
         _headline("search.race_title", results, language),
         fields(race_facts(results, language)),
         framed(sentence(results, language), word(f"search.{head}", language), good=won),
-        *(part for block in blocks for part in _block(block, language, width or 80)),
-        *_notes(results.notes, language),
+        *(part for block in blocks for part in laid_out_block(block, language, width or 80, ROWS)),
+        *laid_out_notes(notes(results, language), language),
     )
 
 
-def sentence(results: SearchResults | RaceResults, language: Language) -> str:
+def sentence(results: SearchResults | RaceResults | OptimisedResults, language: Language) -> str:
     """What it comes to, in one language."""
     decision = results.decision
     return decision.sentence_zh if language == "zh" else decision.sentence
+
+
+def notes(results: SearchResults | RaceResults, language: Language) -> list[str]:
+    """What else there is to know, a sentence each."""
+    return [translated(note, language) for note in results.notes]
+
+
+def confirm_command(experiment: str, folder: Path, store: Path | None = None) -> str:
+    """The command that confirms a proposal, from the folder that the run was made in.
+
+    Args:
+        experiment: The proposal's experiment, seen from the folder of the report.
+        folder: Folder of the report, seen from that of the run.
+        store: The reply store, where it is not the usual one.
+
+    >>> confirm_command("proposals/a b/experiment.yaml", Path("runs/x"))
+    "metajudge select 'runs/x/proposals/a b/experiment.yaml' --confirm"
+    """
+    words = ["metajudge", "select", (folder / experiment).as_posix(), "--confirm"]
+    return shlex.join([*words, *([] if store is None else ["--store", store.as_posix()])])
 
 
 def verdict(results: SearchResults) -> str:
@@ -78,6 +107,13 @@ def verdict(results: SearchResults) -> str:
     if results.proposal is not None and results.proposal.first:
         return "proposed"
     return "nothing_new" if results.ranking[0].safe else "no_winner"
+
+
+def race_verdict(results: RaceResults) -> str:
+    """What it comes to, in one code: first, no_winner, undecided."""
+    if results.decision.winner is not None:
+        return "first"
+    return "undecided" if results.race is None else "no_winner"
 
 
 def search_facts(results: SearchResults, language: Language) -> list[tuple[str, str]]:
@@ -153,18 +189,8 @@ def _headline(key: str, results: SearchResults | RaceResults, language: Language
     return text
 
 
-def _block(block: Block, language: Language, columns: int) -> Iterator[RenderableType]:
-    shown, left = cut_to(block, ROWS.get(block.name, len(block.lines)))
-    yield from title(shown.title)
-    yield from map(plain, shown.lead)
-    if shown.lines:
-        yield from laid_out(shown.heads, shown.lines, columns)
-    if left:
-        yield from dim(f"… {word('consult.more_rows', language, n=left)}")
-    yield from dim(*shown.under(language))
-
-
-def _notes(notes: tuple[str, ...], language: Language) -> Iterator[RenderableType]:
-    if notes:
+def laid_out_notes(told: Sequence[str], language: Language) -> Iterator[RenderableType]:
+    """Notes on a terminal."""
+    if told:
         yield from title(word("search.notes", language))
-        yield fields([("·", note) for note in notes])
+        yield fields([("·", note) for note in told])

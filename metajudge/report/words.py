@@ -16,7 +16,7 @@ from metajudge.templates.reading_names import reading_named, threshold_text
 
 Language = Literal["en", "zh"]
 LANGUAGES: tuple[Language, ...] = ("en", "zh")
-TEXTS = ("general", "selection", "stability", "ceiling", "consult", "search")
+TEXTS = ("general", "selection", "stability", "ceiling", "consult", "search", "tune")
 """Files of texts; no key stands in two of them."""
 
 

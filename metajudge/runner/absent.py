@@ -10,6 +10,7 @@ from typing import NamedTuple
 from metajudge.extras import install_command
 from metajudge.judges.judge import Judge
 from metajudge.judges.local import find_model
+from metajudge.judges.model_place import EXTRA, libraries_missing
 from metajudge.judges.models import ModelSpec, model_path
 from metajudge.runner.call import Call, RunOutcome, RunReport
 from metajudge.runner.progress import Observer
@@ -17,6 +18,7 @@ from metajudge.runner.store import Store
 from metajudge.shipped import checkout
 
 _LOCAL = "local:"
+_NLI = "baseline:nli:"
 
 
 class Obstacle(NamedTuple):
@@ -61,11 +63,13 @@ class Absent(NamedTuple):
 def obstacle(spec: str) -> Obstacle | None:
     """Why a judge cannot be asked on this machine; None where nothing stands in the way.
 
-    Only `local:` judges are looked at: keys and servers show themselves at the first call.
+    Only models in this process are looked at: keys and servers show themselves at the first call.
 
     >>> obstacle("baseline:ngram") is None
     True
     """
+    if spec.startswith(_NLI) and libraries_missing():
+        return Obstacle("torch or transformers is not installed", install_command(EXTRA))
     if not spec.startswith(_LOCAL):
         return None
     model = find_model(spec.removeprefix(_LOCAL))

@@ -46,7 +46,10 @@ class PolicyEstimates:
 
 
 def policy_figures(
-    measurer: Measurer, policies: Sequence[Policy], threshold: float
+    measurer: Measurer,
+    policies: Sequence[Policy],
+    threshold: float,
+    gold_policy: Policy | None = None,
 ) -> tuple[tuple[PolicyEstimates, ...], ...]:
     """Figures per candidate and policy, shape (S, P).
 
@@ -59,15 +62,18 @@ def policy_figures(
         measurer: The sweep.
         policies: The policies; each has a value for every gold label.
         threshold: Score at which an answer passes, 0 to 1.
+        gold_policy: Scores gold labels under every policy; None takes each policy itself.
     """
-    by_policy = [_one_policy(measurer, policy, threshold) for policy in policies]
+    by_policy = [
+        _one_policy(measurer, policy, threshold, gold_policy or policy) for policy in policies
+    ]
     return tuple(zip(*by_policy, strict=True)) if by_policy else ()
 
 
 def _one_policy(
-    measurer: Measurer, policy: Policy, threshold: float
+    measurer: Measurer, policy: Policy, threshold: float, gold_policy: Policy
 ) -> tuple[PolicyEstimates, ...]:
-    scores, gold = _scores(measurer, policy)
+    scores, gold = _scores(measurer, policy, gold_policy)
     both = np.isfinite(scores) & np.isfinite(gold)
     gap = np.where(both, scores - gold, 0.0)
     same = passes(scores, threshold) == passes(gold, threshold)
@@ -109,10 +115,11 @@ class _Scores(NamedTuple):
     gold: Floats
 
 
-def _scores(measurer: Measurer, policy: Policy) -> _Scores:
+def _scores(measurer: Measurer, policy: Policy, gold_policy: Policy) -> _Scores:
     columns, candidates = measurer.columns, measurer.candidates
     draws, n_draws = columns.answer_draws
-    gold = score_answers(policy, columns.gold, draws, n_draws, np.eye(3)[columns.gold]).values
+    certain = np.eye(3)[columns.gold]
+    gold = score_answers(gold_policy, columns.gold, draws, n_draws, certain).values
     judged = [
         score_answers(policy, codes, draws, n_draws, probabilities).values
         for codes, probabilities in zip(candidates.codes, candidates.probabilities, strict=True)

@@ -12,24 +12,39 @@ from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
 from metajudge.errors import Problem, TemplateError
+from metajudge.gold.claim import METRIC_NAMES, MetricName
 from metajudge.gold.strict_yaml import parse_tree, read_yaml
 from metajudge.gold.validation import dotted, validation_problems
 from metajudge.templates.lint import template_problems
 from metajudge.templates.source import PromptSource
 from metajudge.templates.template import Template
 
-_ORDER = (
-    "literal",
-    "summary-tolerant",
-    "strict-no-external",
-    "contradiction-only",
-    "evidence-first",
-)
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
+_ORDER: dict[MetricName, tuple[str, ...]] = {
+    "faithfulness": (
+        "literal",
+        "summary-tolerant",
+        "strict-no-external",
+        "contradiction-only",
+        "evidence-first",
+    ),
+    "groundedness": ("traceable", "traceable-strict", "traceable-summary"),
+    "context_relevance": ("helpful-passage", "direct-passage", "useful-passage"),
+    "context_recall": ("recalled", "recalled-strict", "recalled-tolerant"),
+    "context_entity_recall": ("entity-named", "entity-exact", "entity-meant"),
+    "answer_relevance": ("aspect-covered", "aspect-complete", "aspect-touched"),
+    "answer_redundancy": ("serves-question", "serves-directly", "serves-broadly"),
+    "answer_correctness": ("same-statement", "same-exactly", "same-in-substance"),
+    "goal_achievement": ("goal-reached", "goal-shown", "goal-in-substance"),
+}
+"""Wordings of each metric; the first one is its default."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,21 +93,41 @@ def line_of_field(field: str, lines: Mapping[str, int]) -> int | None:
     return lines.get(field)
 
 
-def catalogue() -> dict[str, Wording]:
-    """The shipped wordings by name, in a fixed order.
+def catalogue(metric: MetricName = "faithfulness") -> dict[str, Wording]:
+    """The shipped wordings of a metric by name, in a fixed order.
 
     >>> list(catalogue())
     ['literal', 'summary-tolerant', 'strict-no-external', 'contradiction-only', 'evidence-first']
+    >>> list(catalogue("context_relevance"))
+    ['helpful-passage', 'direct-passage', 'useful-passage']
     """
-    return dict(_shipped())
+    return dict(_shipped(metric))
+
+
+def shipped_wordings() -> dict[str, Wording]:
+    """The shipped wordings of every metric by name; a name is used once in all of them."""
+    return {name: wording for metric in METRIC_NAMES for name, wording in _shipped(metric).items()}
+
+
+def metric_of(name: str) -> MetricName | None:
+    """The metric that a shipped wording is made for; None where there is no such wording."""
+    return next((metric for metric in METRIC_NAMES if name in _shipped(metric)), None)
+
+
+def shipped_place(name: str) -> Traversable:
+    """The folder that a shipped wording's files stand in."""
+    folder = resources.files("metajudge.templates") / "catalogue"
+    metric = metric_of(name)
+    return folder if metric in (None, "faithfulness") else folder / str(metric)
 
 
 @cache
-def _shipped() -> dict[str, Wording]:
+def _shipped(metric: MetricName) -> dict[str, Wording]:
     folder = resources.files("metajudge.templates") / "catalogue"
-    with resources.as_file(folder) as path:
+    with resources.as_file(folder if metric == "faithfulness" else folder / metric) as path:
         found = read_wordings(sorted(path.glob("*.yaml")))
-    return {name: found[name] for name in [*_ORDER, *sorted(set(found) - set(_ORDER))]}
+    order = _ORDER[metric]
+    return {name: found[name] for name in [*order, *sorted(set(found) - set(order))]}
 
 
 def catalogue_wording(name: str, where: str = "templates") -> Wording:
@@ -101,7 +136,7 @@ def catalogue_wording(name: str, where: str = "templates") -> Wording:
     Raises:
         TemplateError: There is none of that name; the nearest names are given.
     """
-    known = catalogue()
+    known = shipped_wordings()
     if name in known:
         return known[name]
     near = difflib.get_close_matches(name, known, n=1)

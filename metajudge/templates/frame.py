@@ -20,6 +20,10 @@ from metajudge.templates.message import Message
 from metajudge.templates.source import Form
 
 FrameLanguage = Literal["en", "zh"]
+FrameName = Literal[
+    "claim", "sentence", "passage", "entity", "aspect", "redundancy", "reference", "goal"
+]
+"""What is judged against what: a claim against a context, a question against a passage, …"""
 _QUOTE = "> "
 _SLOT = re.compile(r"\{(object|words|marker|hint)\}")
 
@@ -34,7 +38,11 @@ class WorkedCase(NamedTuple):
 
 
 class Frame(BaseModel):
-    """One language's wording; every field is a line of `frames/<language>.yaml`."""
+    """One language's wording; every field is a line of its file in `frames/`.
+
+    `<language>.yaml` is that of claims, `<frame>.<language>.yaml` that of another frame. What is
+    called claim and context here is the unit and the evidence of that frame.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -181,12 +189,14 @@ def _object(form: Form, word: str = "…", reason: str = "…") -> dict[str, str
 
 
 @cache
-def frame_for(language: FrameLanguage) -> Frame:
+def frame_for(language: FrameLanguage, name: FrameName = "claim") -> Frame:
     """The frame of a language.
 
     >>> frame_for("zh").context_head
     '材料：'
+    >>> frame_for("en", "aspect").context_head
+    'Answer:'
     """
-    path = resources.files("metajudge.templates") / "frames" / f"{language}.yaml"
-    text = path.read_text(encoding="utf-8")
+    file = f"{language}.yaml" if name == "claim" else f"{name}.{language}.yaml"
+    text = (resources.files("metajudge.templates") / "frames" / file).read_text(encoding="utf-8")
     return Frame(text=text, **yaml.safe_load(text))

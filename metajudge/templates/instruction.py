@@ -51,7 +51,7 @@ def instruction_text(template: Template) -> str:
     >>> print(instruction_text(catalogue()["literal"].source_for("en")).splitlines()[2])
     yes: the context states the claim in the same or nearly the same words.
     """
-    frame, words = frame_for(template.language), _words(template)
+    frame, words = frame_for(template.language, template.frame), _words(template)
     blocks = [_ask(template, frame)]
     blocks.append(
         "\n".join(
@@ -86,7 +86,7 @@ def with_instruction(template: Template, text: str, *, name: str) -> Template:
     problems = list(_faults(template, read, text, name))
     if problems:
         raise TemplateError(problems)
-    frame, known = frame_for(template.language), _known(template)
+    frame, known = frame_for(template.language, template.frame), _known(template)
     usual = _ask(template, frame)
     ask = "\n".join(read.ask).strip()
     return changed(
@@ -115,7 +115,7 @@ class _Reader:
     """Goes through an instruction line by line and puts each where it belongs."""
 
     def __init__(self, template: Template) -> None:
-        frame = frame_for(template.language)
+        frame = frame_for(template.language, template.frame)
         self.read = _Read()
         self._known = _known(template)
         self._ask = _ask(template, frame)

@@ -25,6 +25,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from metajudge.errors import TemplateError
 from metajudge.templates.catalogue import Wording
 from metajudge.templates.dialect import LabelName
+from metajudge.templates.listed import one_at_least, without_doubles
 from metajudge.templates.parts_check import open_parts, space_problems
 from metajudge.templates.parts_opened import OpenedParts
 from metajudge.templates.setting import Axis, Setting, Value
@@ -38,21 +39,8 @@ Entry = TypeVar("Entry")
 Language = Literal["en", "zh"]
 
 
-def _once(entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
-    doubled = sorted({str(entry) for entry in entries if entries.count(entry) > 1})
-    if doubled:
-        raise ValueError(f"{', '.join(doubled)} stands more than once")
-    return entries
-
-
-def _some(entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
-    if not entries:
-        raise ValueError("at least one is needed")
-    return entries
-
-
-Each = Annotated[tuple[Entry, ...], AfterValidator(_once)]
-SomeEach = Annotated[Each[Entry], AfterValidator(_some)]
+Each = Annotated[tuple[Entry, ...], AfterValidator(without_doubles)]
+SomeEach = Annotated[Each[Entry], AfterValidator(one_at_least)]
 
 
 class _Part(BaseModel):
@@ -109,6 +97,14 @@ class PartsSpace(_Part):
     layouts: Each[Layout] = ()
     claims_per_call: Each[Annotated[int, Field(ge=1, le=100, strict=True)]] = ()
     examples: ExamplesRef | None = None
+
+    def text_fields(self) -> dict[str, str]:
+        """Languages that texts are declared in, each with the first field that has it."""
+        found: dict[str, str] = {}
+        for name in ("asks", "definitions", "rules", "fixed_rules"):
+            for language in getattr(self, name):
+                found.setdefault(language, f"{name}.{language}")
+        return found
 
     def opened(self, languages: Iterable[str], folder: str | Path = ".") -> OpenedParts:
         """The space with its bases and its pool read, for claims in some languages.

@@ -26,7 +26,7 @@ from pydantic import (
 
 from metajudge.errors import Problem, TemplateError
 from metajudge.templates.dialect import WORDS, Dialect, LabelName, named_dialect
-from metajudge.templates.frame import Frame, WorkedCase, frame_for
+from metajudge.templates.frame import Frame, FrameName, WorkedCase, frame_for
 from metajudge.templates.message import Message
 from metajudge.templates.parentage import Parentage
 from metajudge.templates.placeholders import fill
@@ -83,14 +83,18 @@ class Template(BaseModel):
     claims_per_call: Annotated[int, Field(ge=1, le=100, strict=True)] = 1
     layout: Layout = "context_first"
     show_question: Annotated[bool, Field(strict=True)] = False
+    frame: FrameName = "claim"
+    """The fixed wording round these texts; not written where it is that of claims."""
     parentage: Parentage | None = None
     """Where a proposal comes from; None, and not written, for a template that somebody wrote."""
 
     @model_serializer(mode="wrap")
-    def _without_no_parentage(self, written: SerializerFunctionWrapHandler) -> dict[str, Any]:
+    def _without_the_usual(self, written: SerializerFunctionWrapHandler) -> dict[str, Any]:
         fields: dict[str, Any] = written(self)
         if self.parentage is None:
             fields.pop("parentage", None)
+        if self.frame == "claim":
+            fields.pop("frame", None)
         return fields
 
     @model_validator(mode="before")
@@ -123,13 +127,13 @@ class Template(BaseModel):
     def fingerprint(self) -> str:
         """SHA-256 in hex over all that shapes the prompt and the reading of its replies.
 
-        The language's frame is part of it; names, version, purpose, risk and parentage are not.
+        The frame's text is part of it; names, version, purpose, risk and parentage are not.
         """
         shaping = self.model_dump(mode="json", exclude=_NOT_SHAPING)
         shaping["dialect"]["order"] = list(self.dialect.words)
         if self.answer.form == "label_only":
             shaping.pop("reason_hint")
-        body = {"template": shaping, "frame": frame_for(self.language).text}
+        body = {"template": shaping, "frame": frame_for(self.language, self.frame).text}
         canonical = json.dumps(body, ensure_ascii=False, sort_keys=True)
         return hashlib.sha256(canonical.encode()).hexdigest()
 
@@ -206,4 +210,4 @@ class Template(BaseModel):
 
 
 def _frame(template: Template) -> Frame:
-    return frame_for(template.language)
+    return frame_for(template.language, template.frame)

@@ -10,6 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from metajudge.cli.telemetry import SWITCHES
+from tests.cli.folders import two_wordings
 
 EXPERIMENT = """\
 name: served
@@ -79,3 +80,11 @@ def served(starter):
         return path
 
     return write
+
+
+@pytest.fixture
+def run_folder(run):
+    """A finished sweep in runs/test."""
+    two_wordings()
+    assert run("sweep", "--quiet").exit_code == 0
+    return "runs/test"

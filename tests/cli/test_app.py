@@ -6,10 +6,12 @@ import sys
 from pathlib import Path
 
 import pytest
+import typer
 
 from metajudge import __version__
-from metajudge.cli.app import VERBS
+from metajudge.cli.app import VERBS, app
 from metajudge.cli.exit_codes import HELP
+from metajudge.cli.help_groups import GROUPS
 
 ROOT = Path(__file__).resolve().parents[2]
 HEAVY = (
@@ -50,6 +52,19 @@ def test_b123_help_lists_the_exit_codes(run):
         shown = [line.strip() for line in run(*arguments, "--help").stdout.splitlines()]
         assert set(lines) <= set(shown)
     assert [line.split()[0] for line in lines[1:]] == list("01234")
+
+
+def test_help_lists_every_verb_once_in_a_group_with_its_whole_sentence(run):
+    grouped = [name for names in GROUPS.values() for name in names]
+    commands = typer.main.get_command(app).commands
+    assert sorted(grouped) == sorted(commands)
+    shown = run("--help").stdout
+    assert "..." not in shown.partition("\n")[2]
+    assert all(len(line) <= 80 for line in shown.splitlines())
+    at = [shown.index(f"{title}:") for title in GROUPS]
+    assert at == sorted(at)
+    for name, command in commands.items():
+        assert command.get_short_help_str(1_000).split()[-1] in shown, name
 
 
 def test_help_fits_80_columns(run):

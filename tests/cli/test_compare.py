@@ -5,16 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.folders import two_wordings
-
-
-@pytest.fixture
-def run_folder(run):
-    """A finished sweep in runs/test."""
-    two_wordings()
-    assert run("sweep", "--quiet").exit_code == 0
-    return "runs/test"
-
 
 def test_two_trials_of_a_run(run, run_folder):
     ended = run("compare", "literal", "mine", "--in", run_folder)

@@ -32,6 +32,8 @@ def test_an_optimiser_ends_with_0_and_shows_both_instructions(run):
     results = OptimisedResults.model_validate_json(kept)
     assert results.experiment is not None
     assert Path("runs/test", results.experiment).is_file()
+    page = Path("runs/test/optimise.html").read_text(encoding="utf-8")
+    assert f"metajudge select runs/test/{results.experiment} --confirm" in page
     shown = run("select", Path("runs/test", results.experiment), "--confirm", "-q")
     assert shown.exit_code == 0
 

@@ -4,17 +4,8 @@ import pytest
 
 from metajudge.report import read_results, write_results
 from metajudge.report.selection_results import PowerResults
-from tests.cli.folders import two_wordings
 
 FEW = ("--worlds", 50, "--quiet")
-
-
-@pytest.fixture
-def run_folder(run):
-    """A finished sweep in runs/test."""
-    two_wordings()
-    assert run("sweep", "--quiet").exit_code == 0
-    return "runs/test"
 
 
 def test_it_shows_curves_and_labels_needed(run, run_folder):

@@ -24,6 +24,7 @@ def test_a_race_says_who_is_first_what_it_cost_and_why_the_others_stopped(run):
     assert all(len(line) <= 80 for line in ended.stdout.splitlines())
     kept = Path("runs/test/race.json").read_text(encoding="utf-8")
     assert RaceResults.model_validate_json(kept).decision.winner == "mindful"
+    assert "First choice: mindful" in Path("runs/test/race.html").read_text(encoding="utf-8")
 
 
 def test_json_chinese_and_methods(run, run_json):

@@ -45,7 +45,8 @@ def test_a_search_ends_with_0_and_says_what_it_found_what_it_cost_and_what_is_ne
     found = told()
     assert search_text(found) == Path("runs/test/search.json").read_text(encoding="utf-8")
     assert found.proposal is not None
-    assert Path("runs/test/search.html").is_file()
+    page = Path("runs/test/search.html").read_text(encoding="utf-8")
+    assert f"metajudge select runs/test/{found.proposal.experiment} --confirm" in page
     assert Path(".metajudge/searches.sqlite").is_file()
     assert read_ledger("gold") == ()
 
@@ -59,6 +60,24 @@ def test_the_proposal_is_confirmed_by_the_command_that_is_shown(run):
     assert ended.exit_code == 0
     assert "Confirmation: holds" in ended.stdout
     assert len(read_ledger("gold")) == 1
+
+
+def test_the_command_names_a_store_that_is_not_the_usual_one(run):
+    searching(search={"trials": 18})
+    shown = run("search", "-yq", "--store", "else where.sqlite").stdout
+    assert shown.rstrip().endswith("--confirm --store 'else where.sqlite'")
+
+
+def test_a_wrong_storage_is_told_by_the_dry_run_as_by_the_run(run):
+    searching()
+    told = []
+    for options in (["--dry-run"], ["--yes"]):
+        ended = run("search", *options, "--storage", "sqlite:///no/such/folder/s.db")
+        assert ended.exit_code == 2
+        told.append(ended.stderr)
+    assert told[0] == told[1]
+    assert "See that its folder is there" in " ".join(told[0].split())
+    assert not Path("runs").exists() and not Path(".metajudge").exists()
 
 
 def test_json_is_all_that_stands_on_standard_output(run):

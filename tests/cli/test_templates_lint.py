@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from metajudge.templates.catalogue import shipped_wordings
+
 CLASH = """\
 name: clash
 version: 1.0.0
@@ -47,7 +49,7 @@ def test_the_starter_s_templates_are_the_default(run, starter):
 
 def test_without_a_folder_the_shipped_ones_are_meant(run_json):
     found = run_json("templates", "lint")
-    assert len(found["templates"]) == 10
+    assert len(found["templates"]) == 2 * len(shipped_wordings())
     assert (found["errors"], found["warnings"]) == (0, 0)
     assert found["clean"]
     assert found["notes"] > 0

@@ -45,6 +45,17 @@ FAILURES = {
 }
 
 
+@pytest.fixture(autouse=True, scope="module")
+def _whole_litellm():
+    """What litellm imports only with its first call, so that no test depends on which came first.
+
+    On that import pydantic warns of litellm's own types, and warnings are errors here.
+    """
+    with warnings.catch_warnings(), serve(chat("yes")) as server:
+        warnings.simplefilter("ignore")
+        asyncio.run(ask_once(server, LITELLM, timeout_s=60.0))
+
+
 @pytest.mark.parametrize("name", REPLIES)
 async def test_both_transports_give_one_reply(name):
     with serve(REPLIES[name]) as server:

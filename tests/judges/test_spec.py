@@ -56,7 +56,7 @@ def test_mistyped_specs_get_a_suggestion(spec, hint):
         "openai/",
         "local:",
         "systemone:http://h#m",
-        "baseline:nli:x",
+        "baseline:nli:a/b/c",
         "no-such-model",
         "x/y",
     ],

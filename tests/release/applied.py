@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -82,7 +82,7 @@ def told(text: str, answer_id: str = "a", **fields: Any) -> dict[str, Any]:
     return {"answer_id": answer_id, "context": PASSAGES, "answer": text, **fields}
 
 
-def write_rows(path: Path, rows: Sequence[Mapping[str, Any]]) -> Path:
+def write_rows(path: Path, rows: Iterable[Mapping[str, Any]]) -> Path:
     """Rows as JSON lines."""
     text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     path.write_text(text, encoding="utf-8")

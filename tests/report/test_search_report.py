@@ -26,6 +26,19 @@ from metajudge.report.words import Language
 
 EVIL = "</script><img src=x onerror=alert(1)>\x1b[2J\u202e"
 FIGURE = Figure(value=0.25, low=0.1, high=0.4, n=40, clusters=40)
+CALLS = CallCounts(
+    planned=80,
+    from_store=0,
+    asked=80,
+    answered=80,
+    failed=0,
+    retries=0,
+    prompt_tokens=0,
+    cached_tokens=0,
+    completion_tokens=0,
+    cost_usd=None,
+    wall_s=1.0,
+)
 
 
 def candidate(trial: str, **fields: Any) -> Candidate:
@@ -108,19 +121,7 @@ def results(**fields: Any) -> SearchResults:
         "error": 0.05,
         "study": study,
         "ended": "trials",
-        "calls": CallCounts(
-            planned=80,
-            from_store=0,
-            asked=80,
-            answered=80,
-            failed=0,
-            retries=0,
-            prompt_tokens=0,
-            cached_tokens=0,
-            completion_tokens=0,
-            cost_usd=None,
-            wall_s=1.0,
-        ),
+        "calls": CALLS,
         "spent": 80,
         "spent_full": 320,
         "chance_otherwise": 0.031,

@@ -86,7 +86,7 @@ def work(study: TemplateStudy, trials: int, die: str = "") -> None:
 
 
 def main() -> None:
-    """A process of its own: `work URL SAMPLER TRIALS [DIE]` `drain URL FILE`, `hold URL`."""
+    """A process: `work URL SAMPLER TRIALS [DIE]`, `drain URL FILE [MOST]`, `hold URL`."""
     what, url, *rest = sys.argv[1:]
     if what == "work":
         sampler, trials, *die = rest
@@ -97,9 +97,10 @@ def main() -> None:
     if what == "hold":
         print([asked.number for asked in study.ask(3)], flush=True)
         time.sleep(600)
-    with Path(rest[0]).open("w", encoding="utf-8") as lines:
+    place, *most = rest
+    with Path(place).open("w", encoding="utf-8") as lines:
         for _ in range(6):
-            for asked in study.ask(2):
+            for asked in study.ask(2, *map(int, most)):
                 print(json.dumps([asked.number, asked.setting]), file=lines, flush=True)
                 time.sleep(0.002)
                 study.tell(asked, *figures(asked.setting), {"worker": os.getpid()})

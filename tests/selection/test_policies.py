@@ -53,6 +53,17 @@ def test_twenty_idk_is_one_lenient_and_zero_strict() -> None:
     assert (lenient.bias.value, strict.pass_agreement.value) == (0, 1)
 
 
+def test_gold_may_be_scored_by_one_policy_throughout() -> None:
+    # judge, lenient: 3/4, 1/2, 1/2; gold, strict: 2/4, 2/2, 0/2
+    measurer = world(GOLD, {"a": SAID}, answers=ANSWERS)
+    lenient, strict = parse_policy("lenient"), parse_policy("strict")
+    found = policy_figures(measurer, [lenient], 0.5, strict)[0][0]
+    assert found.mean_score.value == pytest.approx(1.75 / 3)
+    assert found.gold_mean_score == pytest.approx(1.5 / 3)
+    assert found.bias.value == pytest.approx((0.25 - 0.5 + 0.5) / 3)
+    assert found.mae.value == pytest.approx((0.25 + 0.5 + 0.5) / 3)
+
+
 def test_a_threshold_that_is_reached_is_passed() -> None:
     measurer = world(["yes"] * 4 + ["no"], {"a": ["yes"] * 4 + ["idk"]}, answers=["p"] * 5)
     found = policy_figures(measurer, [parse_policy("strict")], 0.8)[0][0]

@@ -33,7 +33,7 @@ def test_a_template_that_somebody_wrote_is_written_as_before() -> None:
     template = make()
     fields = list(Template.model_fields)
     assert fields[-1] == "parentage"
-    assert list(template.model_dump()) == fields[:-1]
+    assert list(template.model_dump()) == [f for f in fields[:-1] if f != "frame"]
     assert list(template.model_dump(mode="json", by_alias=True))[-1] == "show_question"
     assert "parentage" not in template.model_dump_json()
     assert "parentage" not in dump_yaml(template.model_dump(mode="json", by_alias=True))

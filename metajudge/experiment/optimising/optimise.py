@@ -82,8 +82,7 @@ def run_optimiser(
         told: Is told a role and its attempts now and then, from another thread.
 
     Raises:
-        InputError: Something that is named is not there or is faulty, or test claims are not
-            sealed.
+        InputError: Something that is named is faulty or not there, or test claims are unsealed.
         MetajudgeError: A judge or the store needs something that the user has to mend.
     """
     prepared = experiment.prepare(limit)

@@ -24,6 +24,7 @@ from metajudge.report.search_optimised import (
     ProposedInstruction,
     RefusedInstruction,
 )
+from metajudge.report.translated import translated
 from metajudge.runner.trial import Trial
 from metajudge.selection.columns import CandidateCodes
 from metajudge.selection.optimise.optimiser import Optimised
@@ -148,8 +149,10 @@ def _ranking(made: Optimised) -> tuple[RankRow, ...]:
 
 
 def _decision(made: Optimised, target: str) -> Decision:
-    early = f"The run ended early: {made.stopped.rstrip('.')}. " if made.stopped else ""
-    early_zh = f"运行提前结束：{made.stopped.rstrip('.')}。" if made.stopped else ""
+    why = "" if made.stopped is None else made.stopped.rstrip(".")
+    early = f"The run ended early: {why}. " if why else ""
+    why_zh = translated(made.stopped or "", "zh").rstrip(".。")
+    early_zh = f"运行提前结束：{why_zh}。" if why_zh else ""
     told, told_zh, chosen = _choice(made, target)
     key = None if chosen is None else made.measured.keys[chosen.index]
     return Decision(
@@ -164,14 +167,16 @@ def _choice(made: Optimised, target: str) -> tuple[str, str, Ranked | None]:
     """What the figures on the claims that chose say, in English and Chinese."""
     measured, start = made.measured, made.start.name
     row = next((r for r in measured.ranked if measured.keys[r.index].trial == start), None)
-    today = "undefined" if row is None else figure_words(target, row.target)
+    today, today_zh = "undefined", "无法计算"
+    if row is not None:
+        today = today_zh = figure_words(target, row.target)
     if not measured.ranked:
         return "Nothing was measured, so nothing is proposed.", "没有测量结果，因此没有提案。", None
     chosen = None if made.chosen is None else made.ranked(made.candidates[made.chosen])
     if chosen is None:
         return (
             f"Nothing that was proposed comes before {start} ({today}) and keeps every guardrail.",
-            f"没有提案能在守住全部护栏的同时超过 {start}（{today}）。",
+            f"没有提案能在守住全部护栏的同时超过 {start}（{today_zh}）。",
             None,
         )
     name = key_text(measured.keys[chosen.index])
@@ -180,6 +185,6 @@ def _choice(made: Optimised, target: str) -> tuple[str, str, Ranked | None]:
     apart_zh = "" if made.told_apart else f"在这些陈述上与 {start} 无法区分。"
     return (
         f"Proposed: {name}, {shown}, keeping every guardrail; {start}: {today}.{apart}",
-        f"提案：{name}，{shown}，守住全部护栏；{start}：{today}。{apart_zh}",
+        f"提案：{name}，{shown}，守住全部护栏；{start}：{today_zh}。{apart_zh}",
         chosen,
     )

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field
 
+from metajudge.experiment.entries import Each, SomeEach
 from metajudge.report.part import Reading
+from metajudge.selection.tuning.verdicts import VOTES, Vote
 from metajudge.templates.parts import PartsSpace
+from metajudge.templates.source import WrittenText
 
-Entry = TypeVar("Entry")
 Objective = Literal[
     "summary_as_idk",
     "over_credit",
@@ -23,16 +25,7 @@ COSTS = ("calls", "tokens")
 """Objectives that are no figure of the verdicts: calls, and tokens, for one claim."""
 RaceMethod = Literal["bound", "halving", "wilcoxon", "none"]
 RaceUnit = Literal["claim", "context"]
-
-
-def _once(entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
-    doubled = sorted({str(entry) for entry in entries if entries.count(entry) > 1})
-    if doubled:
-        raise ValueError(f"{', '.join(doubled)} stands more than once")
-    return entries
-
-
-Each = Annotated[tuple[Entry, ...], AfterValidator(_once)]
+TuningSampler = Literal["grid", "tpe", "nsga2", "random"]
 
 
 class _Part(BaseModel):
@@ -62,6 +55,30 @@ class RacingRef(_Part):
     end_at: Annotated[float, Field(ge=0, lt=0.5)] = 0.02
 
 
+class TuningRef(_Part):
+    """What is tried on stored replies, at no call, and how.
+
+    Attributes:
+        members: Most trials that vote together; 1 leaves panels out.
+        votes: How they may vote.
+        threshold_step: Distance of the thresholds on P(yes) that are tried; null leaves them out.
+        weight_step: Distance of the weights of `partial(w)` that are compared for whoever comes
+            first; null leaves them out.
+        gold_policy: Scores the gold labels that those scores are held against.
+        sampler: `grid` measures the whole space, the others `trials` settings of it. None takes the
+            grid where it is small enough, and `tpe` otherwise.
+        trials: Settings to draw, for every sampler but `grid`.
+    """
+
+    members: Annotated[int, Field(ge=1, le=5, strict=True)] = 1
+    votes: SomeEach[Vote] = VOTES
+    threshold_step: Annotated[float, Field(ge=0.001, le=0.5)] | None = 0.01
+    weight_step: Annotated[float, Field(ge=0.01, le=1)] | None = 0.05
+    gold_policy: str = "strict"
+    sampler: TuningSampler | None = None
+    trials: Annotated[int, Field(ge=1, strict=True)] | None = None
+
+
 class SearchRef(_Part):
     """A search over the parts of a template, on the claims of the experiment's dev split.
 
@@ -80,6 +97,7 @@ class SearchRef(_Part):
         study: Name of the study; None takes the experiment's name.
         storage: Where the study is kept, as an SQLAlchemy URL; None is a file beside the replies.
         racing: How claims are spent.
+        tuning: What `metajudge tune` tries on stored replies.
     """
 
     template: PartsSpace | None = None
@@ -90,6 +108,7 @@ class SearchRef(_Part):
     generation: Annotated[int, Field(ge=1, le=1000, strict=True)] = 8
     sampler: Literal["tpe", "nsga2", "random"] = "tpe"
     objectives: Each[Objective] = ()
-    study: Annotated[str, Field(min_length=1)] | None = None
-    storage: Annotated[str, Field(min_length=1)] | None = None
+    study: WrittenText | None = None
+    storage: WrittenText | None = None
     racing: RacingRef = RacingRef()
+    tuning: TuningRef = TuningRef()

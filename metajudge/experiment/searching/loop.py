@@ -88,7 +88,7 @@ class Search:
         choices: The space.
         study: Where settings come from and figures go.
         asking: Who asks the judges.
-        limit: Settings to try in all.
+        limit: Settings to try in all, those of other processes counted.
         say: Is told in a line what was done.
         declared: The race of the declared trials.
         ended: Why the loop ended.
@@ -154,7 +154,8 @@ class Search:
             known = self.study.trials()
             wanted = self.limit - sum(trial.state in COUNTED for trial in known)
             wanted -= self._elsewhere()
-            asked = self.study.ask(min(self.study.spec.generation, wanted)) if wanted > 0 else ()
+            count = min(self.study.spec.generation, wanted)
+            asked = self.study.ask(count, self.limit) if wanted > 0 else ()
             if not asked:
                 self.ended = self._why_none(wanted)
                 return

@@ -34,7 +34,7 @@ from metajudge.report.search_results import (
     StudyTrial,
     value_text,
 )
-from metajudge.selection.search.trials import KnownTrial
+from metajudge.selection.search.trials import KnownTrial, has_room
 from metajudge.templates.setting import Setting
 
 TOOL = "optuna"
@@ -53,7 +53,7 @@ def search_results(
     """
     config, prepared, ground = experiment.config, search.prepared, search.ground
     final = final_ranking(search)
-    trials = search.study.trials()
+    trials = _tried(search.study.trials(), search.limit)
     front = search.study.front()
     shares = search.study.importances()
     races = tuple(_races(search, trials))
@@ -90,6 +90,15 @@ def search_results(
         texts=_texts(search),
         plots=dict(search.study.figures()),
         notes=(*notes, *prepared.notes, *beside_note(config), *_ends(search)),
+    )
+
+
+def _tried(trials: Sequence[KnownTrial], most: int) -> tuple[KnownTrial, ...]:
+    """Trials without those that wait until more settings are wanted."""
+    return tuple(
+        trial
+        for trial in trials
+        if trial.state != "running" or has_room(trials[: trial.number], most)
     )
 
 

@@ -12,6 +12,7 @@ from metajudge.experiment.racing.race import Ground
 from metajudge.experiment.racing.results import check_split, check_target
 from metajudge.experiment.searching.config import SearchRef
 from metajudge.experiment.searching.loop import Search
+from metajudge.experiment.searching.placed import placed_faults
 from metajudge.experiment.searching.results import search_results
 from metajudge.experiment.searching.space import Choices, declared, open_choices
 from metajudge.experiment.sweep import DEFAULT_STORE, Experiment
@@ -19,6 +20,7 @@ from metajudge.report.search_results import SearchResults
 from metajudge.runner.leases import LEASE_S
 from metajudge.runner.progress import Observer
 from metajudge.runner.store import Store
+from metajudge.selection.search.storage import check_storage
 from metajudge.selection.search.study import TemplateStudy
 from metajudge.selection.search.trials import StudySpec
 
@@ -51,7 +53,7 @@ class Searching:
 def open_search(
     experiment: Experiment, *, store: str | Path = DEFAULT_STORE, limit: int | None = None
 ) -> Searching:
-    """Check everything that a search names; no study is made and nothing is asked.
+    """Check everything that a search names, its storage too; nothing is made and nothing asked.
 
     Args:
         experiment: With `search.template`.
@@ -61,13 +63,17 @@ def open_search(
     Raises:
         InputError: The experiment, its space or its gold set is faulty, or test claims are not
             sealed.
+        StoreError: The storage of the study cannot be reached.
     """
     config, path = experiment.config, experiment.path
-    ref, _ = declared(config, path)
-    prepared = experiment.prepare(limit)
-    notes = check_split(config, path, prepared)
-    check_target(config, path, prepared)
-    choices = open_choices(config, path, prepared)
+    with placed_faults(path):
+        ref, _ = declared(config, path)
+        if ref.storage is not None:
+            check_storage(ref.storage)
+        prepared = experiment.prepare(limit)
+        notes = check_split(config, path, prepared)
+        check_target(config, path, prepared)
+        choices = open_choices(config, path, prepared)
     place = Path(store).parent / STUDIES
     unraced = UNRACED if ref.racing.method == "none" else ""
     identities = {name: dict(judge.identity) for name, judge in prepared.judges.items()}
@@ -82,7 +88,7 @@ def open_search(
         generation=ref.generation,
         parts=choices.told_parts(identities, prepared.trials),
     )
-    return Searching(experiment, ref, prepared, choices, spec, notes)
+    return Searching(experiment, ref, prepared, choices, spec, (*notes, *choices.notes))
 
 
 def search(

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from metajudge.errors import ExperimentError, Problem, TemplateError
+from metajudge.errors import ExperimentError, Problem
 from metajudge.experiment.build import Prepared, gold_path
 from metajudge.experiment.checks import check_prompts, check_questions
 from metajudge.experiment.config import ExperimentConfig
@@ -25,6 +25,8 @@ from metajudge.selection.search.space import Dimension, SearchSpace, Setting
 from metajudge.selection.search.trials import Objective as Aim
 from metajudge.templates.catalogue import Wording
 from metajudge.templates.context_form import RAW, parse_context_form
+from metajudge.templates.parts_bases import WHERE as TEMPLATE
+from metajudge.templates.parts_bases import primary_languages
 from metajudge.templates.parts_opened import OpenedParts
 from metajudge.templates.pool import check_pool
 
@@ -40,7 +42,6 @@ _DECIDING = (
 )
 """Fields of the experiment that decide how a trial does; budgets and policies do not."""
 JUDGE, FORM, READING = "judge", "context_form", "reading"
-TEMPLATE = "search.template"
 PER_CALL = "claims_per_call"
 
 
@@ -70,6 +71,7 @@ class Choices:
         judges: Judges to choose among.
         forms: Context forms.
         readings: Readings.
+        notes: What the user should know of it.
     """
 
     config: ExperimentConfig
@@ -79,6 +81,7 @@ class Choices:
     judges: tuple[str, ...]
     forms: tuple[str, ...]
     readings: tuple[str, ...]
+    notes: tuple[str, ...] = ()
 
     @cached_property
     def space(self) -> SearchSpace:
@@ -202,7 +205,10 @@ def open_choices(config: ExperimentConfig, path: Path, prepared: Prepared) -> Ch
     ref, where = declared(config, path)
     assert ref.template is not None
     languages = sorted({claim.lang for claim in prepared.gold.claims})
+    fields = ref.template.text_fields()
+    unused = [name for name in fields if name not in primary_languages(languages)]
     problems = [
+        *_no_text_used(fields, unused, languages, where),
         *_unknown(ref.judges, [judge.key for judge in config.judges], "judges", where),
         *_unknown(ref.context_forms, config.context_forms, "context_forms", where),
     ]
@@ -213,10 +219,7 @@ def open_choices(config: ExperimentConfig, path: Path, prepared: Prepared) -> Ch
         problems.append(Problem(where, law, mend, field="search.objectives", got=got))
     if problems:
         raise ExperimentError(problems)
-    try:
-        ref.template.check(path.parent, languages)
-    except TemplateError as error:
-        raise TemplateError(_placed(problem, where) for problem in error.problems) from None
+    ref.template.check(path.parent, languages)
     parts = ref.template.opened(languages, path.parent)
     if parts.pool is not None:
         whole = gold_path(config, path.parent)
@@ -229,17 +232,27 @@ def open_choices(config: ExperimentConfig, path: Path, prepared: Prepared) -> Ch
         ref.judges or tuple(judge.key for judge in config.judges),
         ref.context_forms or config.context_forms,
         ref.readings or config.readings,
+        _unused_note(unused, languages),
     )
     _check_space(choices, ref)
     return choices
 
 
-def _placed(problem: Problem, where: str) -> Problem:
-    """A fault of the parts as one of the experiment's file."""
-    if problem.where != TEMPLATE:
-        return problem
-    field = TEMPLATE if problem.field is None else f"{TEMPLATE}.{problem.field}"
-    return replace(problem, where=where, field=field)
+def _no_text_used(
+    fields: Mapping[str, str], unused: Sequence[str], languages: Iterable[str], where: str
+) -> Iterable[Problem]:
+    """Where there are texts, that some of them are in a language that is judged."""
+    spoken = ", ".join(languages)
+    for language in unused if len(unused) == len(fields) else ():
+        law = f"some of the texts are in a language of the claims ({spoken})"
+        mend = f"Write them for {spoken}, or judge claims in {language}."
+        yield Problem(where, law, mend, field=f"{TEMPLATE}.{fields[language]}", got=repr(language))
+
+
+def _unused_note(unused: Sequence[str], languages: Iterable[str]) -> tuple[str, ...]:
+    told, spoken = ", ".join(unused), ", ".join(languages)
+    note = f"Texts of the search in {told} are not used: the claims are in {spoken}."
+    return (note,) if unused else ()
 
 
 def _check_space(choices: Choices, ref: SearchRef) -> None:

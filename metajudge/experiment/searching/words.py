@@ -99,7 +99,18 @@ def _against(final: Final, proposed: Ranked, other: Ranked | None, target: str) 
     if not other.safe:
         told = f" {name}, the first declared, breaks a guardrail."
         return told, f"已声明模板中居首的 {name} 突破了护栏。"
-    gap, apart = final.difference(proposed, other, target)
+    return against_words(name, *final.difference(proposed, other, target), target)
+
+
+def against_words(name: str, gap: Estimate, apart: bool, target: str) -> tuple[str, str]:
+    """How far the proposal is from another candidate, in English and in Chinese.
+
+    Args:
+        name: The other candidate.
+        gap: Difference of the target.
+        apart: Whether it can be told from zero.
+        target: Name of the target.
+    """
     shown = figure_words(target, gap, sign=True)
     if apart:
         return f" Against {name}: {shown}.", f"与 {name} 相比：{shown}。"

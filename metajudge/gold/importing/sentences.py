@@ -13,7 +13,7 @@ from metajudge.gold.source_text import lone_surrogate
 _ABBREVIATED = re.compile(
     r"\b(?:(?:[A-Z]\.)+[A-Z]|Gov|Gen|Sen|Rep|Prof|Rev|Lt|Col|Sgt|Capt|Jr|Sr|Inc|Ltd|Corp)\.\s+$"
 )
-_BEGINS = re.compile(
+BEGINS = re.compile(
     r"[\"'“‘(]*(?:The|An?|It|He|She|They|We|I|You|This|That|These|Those|There|In|On|At|For|From|"
     r"But|And|Or|So|If|As|His|Her|Their|Its|After|Before|While|When|Since|However|Additionally|"
     r"Meanwhile|According|Despite|Although)\b"
@@ -172,7 +172,7 @@ def _stretches(text: str) -> Iterator[tuple[int, int]]:
 
 def _goes_on(before: str, part: str) -> bool:
     ends = _ABBREVIATED.search(before)
-    return ends is not None and "\n" not in ends.group() and _BEGINS.match(part) is None
+    return ends is not None and "\n" not in ends.group() and BEGINS.match(part) is None
 
 
 def _cut_after_numbers(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:

@@ -22,9 +22,9 @@ from metajudge.scoring.policies import Policy, parse_policy
 from metajudge.selection.readings import Priors
 from metajudge.templates.catalogue import (
     Wording,
-    catalogue,
     catalogue_wording,
     read_wordings,
+    shipped_wordings,
 )
 from metajudge.templates.context_form import RAW, ContextForm, parse_context_form
 from metajudge.templates.peers import CLAIMS_PER_CALL, PEERS, peer_template
@@ -132,7 +132,8 @@ def parse_side(
         return _metric(asked, languages)
     if "+" in head:
         return _template(asked)
-    if head in catalogue() or (head.endswith((".yaml", ".yml")) and Path(head).name != MANIFEST):
+    is_file = head.endswith((".yaml", ".yml")) and Path(head).name != MANIFEST
+    if is_file or head in shipped_wordings():
         law, mend = "a template is named with a policy", f"Write for instance {head}+strict."
         raise asked.refused(law, mend)
     return _release(asked, registry)

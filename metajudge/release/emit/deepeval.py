@@ -33,7 +33,6 @@ from metajudge.templates.frame import frame_for
 from metajudge.templates.placeholders import fill
 from metajudge.templates.template import Template
 
-_FLAG = {(1.0, 0.0, 1.0): False, (1.0, 0.0, 0.0): True}
 _OWN_WORDS: dict[LabelName, str] = {"yes": "yes", "no": "no", "idk": UNSURE}
 _STEPS = {
     "en": (
@@ -137,7 +136,7 @@ def _boxed(template: Template) -> dict[str, Any]:
 
 def _steps(template: Template, flag: bool) -> list[str]:
     words = {str(label): word for label, word in template.dialect.words.items()}
-    joint = frame_for(template.language).option_joint
+    joint = frame_for(template.language, template.frame).option_joint
     options = [
         f"{word}{joint}{fill(template.definitions[label], words)}"
         for label, word in template.dialect.words.items()

@@ -46,7 +46,7 @@ def reason_line(template: Template) -> str | None:
     """What a reason is to hold, as a line of its own; None where the release asks for none."""
     if template.answer.form == "label_only":
         return None
-    frame = frame_for(template.language)
+    frame = frame_for(template.language, template.frame)
     words = {str(label): word for label, word in template.dialect.words.items()}
     hint = fill(template.reason_hint, words) if template.reason_hint else frame.reason_hint
     return frame.json_hint.replace("{hint}", hint)

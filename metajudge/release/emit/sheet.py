@@ -108,7 +108,7 @@ def sheet_of(template: Template, question: str | None = None) -> Sheet:
     if _PLACE.search(own if question is None else own.replace(UNSURE, "")):
         law = "a template that is emitted holds no characters U+E000 to U+E003"
         raise ReleaseError(Problem(template.label, law, "Take them out.", got=repr(own)[:80]))
-    frame = frame_for(template.language)
+    frame = frame_for(template.language, template.frame)
     spellings = template.dialect.spellings
     shown = template.render((CONTEXT,), (CLAIM,), QUESTION if template.show_question else None)
     texts = [m.content.replace(_BATCH_HEAD, CLAIM).replace(own, question or own) for m in shown]

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import os
 import random
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from metajudge.errors import StoreError
-from metajudge.judges.scrub import scrub
+from metajudge.runner.opening import (
+    CONNECT_SECONDS,
+    LOCK_SECONDS,
+    SERVER_MEND,
+    driver_reason,
+    parsed_url,
+    shown_url,
+    told_without_secrets,
+)
 
 _TRIES = 8
-_LOCK_SECONDS = 60
-_CONNECT_SECONDS = 10
 _RACES = ("already exists", "duplicate key", "unique constraint", "locked")
 _PYMYSQL = "Its driver is not installed: pip install PyMySQL, and write {}+pymysql://."
 _DRIVERS = {
@@ -22,19 +30,6 @@ _DRIVERS = {
     "mariadb": _PYMYSQL.format("mariadb"),
 }
 _EXAMPLES = "sqlite:///search.db or postgresql+psycopg://user@host/base"
-
-
-def shown_url(url: str) -> str:
-    """A storage's URL without password and query.
-
-    >>> shown_url("postgresql+psycopg://me:secret@host:5432/base?password=secret")
-    'postgresql+psycopg://me@host:5432/base'
-    """
-    parts = _parts(url)
-    if parts is None:
-        scheme, separator, _ = url.partition("://")
-        return f"{scheme}://…" if separator else "…"
-    return str(parts._replace(password=None, query={}).render_as_string(hide_password=True))
 
 
 def opened(optuna: Any, url: str | None) -> tuple[Any, Callable[[], None]]:
@@ -51,19 +46,54 @@ def opened(optuna: Any, url: str | None) -> tuple[Any, Callable[[], None]]:
     """
     if url is None:
         return optuna.storages.InMemoryStorage(), lambda: None
-    parts = _parts(url)
+    base = _with_tables(optuna, url, _options(_needed_parts(url)))
+    return optuna.storages.get_storage(base), base.engine.dispose
+
+
+def reach(url: str) -> None:
+    """Connect to what is behind a URL and read from it; nothing is made, no file either.
+
+    Raises:
+        StoreError: The URL is none.
+    """
+    import sqlalchemy
+
+    parts = _needed_parts(url)
+    engine = sqlalchemy.create_engine(url, **_options(parts))
+    try:
+        if not _is_new_file(parts):
+            with engine.connect() as connection:
+                sqlalchemy.inspect(connection).get_table_names()
+    finally:
+        engine.dispose()
+
+
+def _is_new_file(parts: Any) -> bool:
+    """Whether a connection would make a file, in a folder that is there."""
+    if parts.get_backend_name() != "sqlite" or not parts.database:
+        return False
+    file = Path(parts.database)
+    return not file.exists() and file.parent.is_dir() and os.access(file.parent, os.W_OK)
+
+
+def _needed_parts(url: str) -> Any:
+    parts = parsed_url(url)
     if parts is None:
         raise StoreError(f"study storage {shown_url(url)}: is no URL. Write {_EXAMPLES}.")
+    return parts
+
+
+def _options(parts: Any) -> dict[str, Any]:
+    """How the engine behind a URL is to be made."""
     kind = parts.get_backend_name()
-    options: dict[str, Any] = {}
     if kind == "sqlite":
-        options = {"connect_args": {"timeout": _LOCK_SECONDS}}
-    elif kind == "postgresql":
-        options = {"pool_pre_ping": True}
-        if parts.drivername.partition("+")[2] in ("", "psycopg", "psycopg2"):
-            options["connect_args"] = {"connect_timeout": _CONNECT_SECONDS}
-    base = _with_tables(optuna, url, options)
-    return optuna.storages.get_storage(base), base.engine.dispose
+        return {"connect_args": {"timeout": LOCK_SECONDS}}
+    if kind != "postgresql":
+        return {}
+    options: dict[str, Any] = {"pool_pre_ping": True}
+    if parts.drivername.partition("+")[2] in ("", "psycopg", "psycopg2"):
+        options["connect_args"] = {"connect_timeout": CONNECT_SECONDS}
+    return options
 
 
 @contextmanager
@@ -85,38 +115,18 @@ def _with_tables(optuna: Any, url: str, options: dict[str, Any]) -> Any:
         try:
             return optuna.storages.RDBStorage(url, engine_kwargs=dict(options))
         except (sqlalchemy.exc.SQLAlchemyError, optuna.exceptions.StorageInternalError) as error:
-            lost_race = any(sign in _reason(error).casefold() for sign in _RACES)
+            lost_race = any(sign in driver_reason(error).casefold() for sign in _RACES)
             if not lost_race or attempt == _TRIES - 1:
                 raise
         time.sleep(random.uniform(0.05, 0.2) * (attempt + 1))
     raise AssertionError("the last try returns or raises")
 
 
-def _parts(url: str) -> Any:
-    import sqlalchemy.exc
-    from sqlalchemy.engine import make_url
-
-    try:
-        return make_url(url)
-    except (sqlalchemy.exc.ArgumentError, ValueError):
-        return None
-
-
-def _reason(error: BaseException) -> str:
-    """What the driver said, on one line."""
-    inner = error.__cause__ if error.__cause__ is not None else error
-    return " ".join(str(getattr(inner, "orig", None) or inner).split())
-
-
 def _told(error: BaseException, url: str) -> str:
     import sqlalchemy.exc
 
-    parts = _parts(url)
+    parts = parsed_url(url)
     kind = url if parts is None else parts.get_backend_name()
-    reason = _reason(error)
-    for secret in () if parts is None else (parts.password, *parts.query.values()):
-        if secret:
-            reason = reason.replace(str(secret), "[hidden]")
     if isinstance(error, ImportError):
         mend = _DRIVERS.get(kind, "Its driver is not installed: install it with pip.")
     elif isinstance(error, sqlalchemy.exc.NoSuchModuleError):
@@ -124,5 +134,5 @@ def _told(error: BaseException, url: str) -> str:
     elif kind == "sqlite":
         mend = "See that its folder is there, can be written, and that the file is a study's."
     else:
-        mend = "See that the server runs, that host, base and user are right, and the password."
-    return f"study storage {shown_url(url)}: {scrub(reason).rstrip('.?! ')}. {mend}"
+        mend = SERVER_MEND
+    return f"study storage {shown_url(url)}: {told_without_secrets(error, parts)}. {mend}"

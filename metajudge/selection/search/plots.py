@@ -50,8 +50,9 @@ def study_figures(
 ) -> dict[str, dict[str, Any] | None]:
     """Plots of the trials told, as plain Plotly JSON without a theme; texts are escaped.
 
-    `front` needs two or three objectives, `importance` one that has importances; `history` shows
-    the first objective. None where there is nothing to draw.
+    `front` needs two or three objectives, and leaves those out that never vary where it can;
+    `importance` needs one that has importances; `history` shows the first objective. None where
+    there is nothing to draw.
     """
     shown: dict[str, dict[str, Any] | None] = {"front": None, "importance": None, "history": None}
     told = [trial for trial in trials if trial.state == "told"]
@@ -61,9 +62,10 @@ def study_figures(
     first = spec.objectives[0]
     with optuna_quiet() as optuna:
         views = optuna.visualization
-        if len(spec.objectives) in _FRONT_AXES:
-            study = _copied(optuna, spec, spec.objectives, trials)
-            names = [escape(objective.name) for objective in spec.objectives]
+        axes = varied if len(varied) in _FRONT_AXES else spec.objectives
+        if len(axes) in _FRONT_AXES:
+            study = _copied(optuna, spec, axes, trials)
+            names = [escape(objective.name) for objective in axes]
             shown["front"] = _plain(views.plot_pareto_front(study, target_names=names))
         study = _copied(optuna, spec, (first,), trials)
         history = views.plot_optimization_history(study, target_name=escape(first.name))
@@ -85,7 +87,7 @@ def _no_importance(told: Sequence[KnownTrial], objective: str) -> str | None:
     if len(told) < LEAST_TRIALS:
         return f"{len(told)} trials were told, fewer than {LEAST_TRIALS}"
     if len({trial.values[objective] for trial in told}) == 1:
-        return f"{objective} is the same in every trial"
+        return "it is the same in every trial"
     if len({setting_key(trial.setting) for trial in told}) == 1:
         return "every trial has the same setting"
     return None

@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from metajudge.errors import ExperimentError, Problem, short_repr
-from metajudge.selection.search.opening import opened, shown_url, storage_faults
+from metajudge.runner.opening import shown_url
+from metajudge.selection.search.opening import opened, reach, storage_faults
 from metajudge.selection.search.sampler import CONSTRAINTS, SpaceForm, optuna_quiet
 from metajudge.selection.search.space import Setting
 from metajudge.selection.search.trials import (
@@ -179,6 +180,16 @@ class StudyStorage:
         ]
         if problems:
             raise ExperimentError(problems)
+
+
+def check_storage(url: str) -> None:
+    """That a storage can be opened, before anything is asked; nothing is made in it.
+
+    Raises:
+        StoreError: As the study's opening would.
+    """
+    with optuna_quiet(), storage_faults(url):
+        reach(url)
 
 
 def optuna_state(state: str) -> str:

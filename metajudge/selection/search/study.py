@@ -2,8 +2,10 @@
 
 Several processes may work on one study at once. Trials are written whole, so their order settles
 who was first: of two with the same setting the lower number stands, the other is marked as its
-duplicate and handed out to nobody. A trial belongs to the process that took it; those of a process
-that is gone are handed out again with their setting before anything new is.
+duplicate and handed out to nobody. Where a study ends after so many settings, the lowest numbers
+are those; what processes write beyond at the same time waits until more are wanted. A trial belongs
+to the process that took it; those of a process that is gone are handed out again with their setting
+before anything new is.
 """
 
 from __future__ import annotations
@@ -29,6 +31,7 @@ from metajudge.selection.search.trials import (
     State,
     StudySpec,
     finite,
+    has_room,
 )
 
 _NOBODY = ""
@@ -72,26 +75,33 @@ class TemplateStudy:
         self._held.clear()
         self._storage.close()
 
-    def ask(self, count: int) -> tuple[AskedTrial, ...]:
+    def ask(self, count: int, most: int | None = None) -> tuple[AskedTrial, ...]:
         """Settings to be measured: first those left by processes that are gone, then new ones.
 
         Fewer than `count` at the end of a generation that this process holds trials of: tell them
-        first. Fewer, or none, when the space is exhausted (`exhausted` says so).
+        first. Fewer, or none, when the space is exhausted (`exhausted` says so), and when the study
+        has as many settings as it is to have.
 
         Args:
             count: At most this many, at least 1.
+            most: Settings that the study is to have in all, those of every process counted;
+                None has no end.
         """
         self.exhausted = False
         trials = self._storage.trials()
-        asked = self._taken_over(trials, count)
+        asked = self._taken_over(trials, count, most)
         while len(asked) < count and not self._held_before(len(trials)):
-            made = self._new(trials)
+            made = self._new(trials) if has_room(trials, most) else None
             if made is None:
                 break
             trials = self._storage.trials()
-            if self._first_with_its_setting(made, trials[len(self._keys) :]):
-                self._held[made.number] = made.setting
-                asked.append(made)
+            if not self._first_with_its_setting(made, trials[len(self._keys) :]):
+                continue
+            if not has_room(trials[: made.number], most):
+                self._storage.change_owner(made.number, self._owner, _NOBODY)
+                break
+            self._held[made.number] = made.setting
+            asked.append(made)
         return tuple(asked)
 
     def tell(
@@ -236,11 +246,15 @@ class TemplateStudy:
         opened = number // self.spec.generation
         return any(held // self.spec.generation < opened for held in self._held)
 
-    def _taken_over(self, trials: Sequence[KnownTrial], count: int) -> list[AskedTrial]:
+    def _taken_over(
+        self, trials: Sequence[KnownTrial], count: int, most: int | None
+    ) -> list[AskedTrial]:
         owners = self._owners(trials)
         taken: list[AskedTrial] = []
         for number, owner in owners.items():
-            if len(taken) < count and number not in self._held and is_gone(owner):
+            if len(taken) >= count or not has_room(trials[:number], most):
+                break
+            if number not in self._held and is_gone(owner):
                 asked = self._taken(trials, number, owner)
                 taken += [] if asked is None else [asked]
         return taken

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from metajudge.errors import ExperimentError, Problem, short_repr
-from metajudge.selection.search.space import SearchSpace, Setting
+from metajudge.selection.search.space import SearchSpace, Setting, setting_key
 
 Direction: TypeAlias = Literal["minimize", "maximize"]
 SamplerName: TypeAlias = Literal["tpe", "nsga2", "random"]
@@ -131,6 +131,20 @@ class KnownTrial(NamedTuple):
     def feasible(self) -> bool:
         """Every guardrail that was told is known and kept."""
         return all(value is not None and value <= 0 for value in self.constraints.values())
+
+
+def has_room(before: Sequence[KnownTrial], most: int | None) -> bool:
+    """Whether one more trial is among the settings that a study is to have.
+
+    Trials are numbered alike for every process, so that all of them say the same.
+
+    Args:
+        before: The trials with lower numbers; equal settings count once.
+        most: Settings of the study; None has no end.
+    """
+    if most is None or len(before) < most:
+        return True
+    return len({setting_key(trial.setting) for trial in before}) < most
 
 
 class Outcome(NamedTuple):

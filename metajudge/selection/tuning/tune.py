@@ -30,7 +30,14 @@ from metajudge.selection.ties import figure_sums
 from metajudge.selection.tuning.verdicts import Tuning, tuned_codes
 from metajudge.templates.reading_names import reading_named
 
-FIGURES = ("summary_as_idk", "over_credit", "kappa", "accuracy", "coverage")
+FIGURES = (
+    "summary_as_idk",
+    "over_credit",
+    "kappa",
+    "accuracy",
+    "balanced_accuracy",
+    "coverage",
+)
 """Figures of verdicts, as a sweep has them."""
 SCORE_FIGURES = ("score_bias", "score_mae", "pass_agreement")
 """Figures of answer scores under partial(w); nan where a setting has no weight."""
@@ -192,16 +199,31 @@ class Tunables:
         Returns:
             Shape (1, 1) each; None with fewer than two contexts.
         """
+        joined = self.cross_fitted_codes(settings, target, n_folds)
+        if joined is None:
+            return None
+        values, constraints = self._of_codes(joined[None], self.everybody)
+        return Evaluated(values, constraints)
+
+    def cross_fitted_codes(
+        self, settings: Sequence[Tuning], target: str, n_folds: int = 5
+    ) -> Ints | None:
+        """The verdicts behind `cross_fitted`, shape (N,); None with fewer than two contexts.
+
+        Args:
+            settings: What is searched.
+            target: A figure of `Evaluated.values`.
+            n_folds: Folds.
+        """
         chosen = self.held_out(settings, target, n_folds)
         if not chosen:
             return None
         codes = self.codes(chosen)
-        joined = np.empty((1, len(self.columns.gold)), np.int64)
+        joined = np.empty(len(self.columns.gold), np.int64)
         folds = folds_by_context(self.columns.contexts.codes, n_folds)
         for row, (_, held) in enumerate(folds):
-            joined[0, held] = codes[row, held]
-        values, constraints = self._of_codes(joined, self.everybody)
-        return Evaluated(values, constraints)
+            joined[held] = codes[row, held]
+        return joined
 
     def as_candidate(self, setting: Tuning) -> CandidateKey | None:
         """The candidate to declare in an experiment for a setting; None for a panel.

@@ -9,6 +9,8 @@ from metajudge.templates.prompt_lint.finding import Doubt
 from metajudge.templates.prompt_lint.words import LintWords
 from metajudge.templates.template import Template
 
+_OF_STATEMENTS = frozenset({"claim", "sentence", "reference"})
+"""Frames whose units are statements."""
 _MENDS = {
     "en": (
         "Say it in the definitions, e.g. “every part of the claim”, or add a rule.",
@@ -24,7 +26,12 @@ _MENDS = {
 
 
 def gaps(template: Template, clauses: Sequence[Clause], words: LintWords) -> Iterator[Doubt]:
-    """Compound claims, knowledge from outside, and what idk means, where nothing settles them."""
+    """Compound claims, knowledge from outside, and what idk means, where nothing settles them.
+
+    Only units that state something can be compound, be known from elsewhere, or be left open.
+    """
+    if template.frame not in _OF_STATEMENTS:
+        return
     compound, knowledge, unsure = _MENDS[template.language]
     if not any(words.parts.search(clause.text) for clause in clauses):
         why = "nothing says what a claim of several parts is when one of them is not supported"
@@ -36,10 +43,25 @@ def gaps(template: Template, clauses: Sequence[Clause], words: LintWords) -> Ite
     if "idk" not in template.dialect.words:
         why = "there is no label for a claim that the context says nothing about"
         mend = "Offer idk, or say in definitions.no that such a claim belongs there."
-        if not any(words.absence.search(text) for text in template.definitions.values()):
+        told = any(words.absence.search(text) for text in template.definitions.values())
+        if not told and not words.negation.search(template.definitions["no"]):
             yield Doubt("warning", "forced-choice", "labels", None, why, mend)
         return
+    yield from _unsure(template, clauses, words, unsure)
+
+
+def _unsure(
+    template: Template, clauses: Sequence[Clause], words: LintWords, mend: str
+) -> Iterator[Doubt]:
+    """A definition, or a rule, by which idk is the judge's own doubt."""
+    why = "idk is for what the context does not say, not for a judge that is unsure"
     text = template.definitions["idk"]
     if words.unsure.search(text) and not words.absence.search(text):
-        why = "idk is for what the context does not say, not for a judge that is unsure"
-        yield Doubt("warning", "idk-means-unsure", "definitions.idk", text, why, unsure)
+        yield Doubt("warning", "idk-means-unsure", "definitions.idk", text, why, mend)
+    for clause in clauses:
+        found = None if clause.label else words.unsure.search(clause.text)
+        given = None if found is None else clause.label_at(found.start())
+        if given is None or given.label != "idk" or given.negated:
+            continue
+        if not words.absence.search(clause.text):
+            yield Doubt("warning", "idk-means-unsure", clause.field, clause.shown, why, mend)

@@ -14,13 +14,14 @@ from metajudge.templates.prompt_lint.against_texts import (
     leak_doubts,
 )
 from metajudge.templates.prompt_lint.answers import answer_doubts
-from metajudge.templates.prompt_lint.clauses import clauses_of
+from metajudge.templates.prompt_lint.clauses import Clause, clauses_of
 from metajudge.templates.prompt_lint.contradictions import contradictions
+from metajudge.templates.prompt_lint.echoes import echoes
 from metajudge.templates.prompt_lint.finding import SEVERITIES, Doubt, PromptFinding
 from metajudge.templates.prompt_lint.gaps import gaps
 from metajudge.templates.prompt_lint.place import PlacedTemplate
 from metajudge.templates.prompt_lint.wording import wording_doubts
-from metajudge.templates.prompt_lint.words import lint_words
+from metajudge.templates.prompt_lint.words import LintWords, lint_words
 from metajudge.templates.template import Template
 
 
@@ -75,7 +76,7 @@ def lint_templates(
 def _doubts(template: Template, texts: GoldTexts | None) -> Iterator[Doubt]:
     words = lint_words(template.language)
     clauses = clauses_of(template, words)
-    yield from contradictions(template, clauses)
+    yield from _contradictions(template, clauses, words)
     yield from answer_doubts(template, words)
     yield from gaps(template, clauses, words)
     yield from wording_doubts(template, words, everyday=texts is None)
@@ -83,6 +84,16 @@ def _doubts(template: Template, texts: GoldTexts | None) -> Iterator[Doubt]:
         yield from policy_doubts(template, clauses, texts.gold)
         yield from leak_doubts(template, texts)
         yield from label_word_doubts(template, texts)
+
+
+def _contradictions(
+    template: Template, clauses: Sequence[Clause], words: LintWords
+) -> Iterator[Doubt]:
+    """What the word lists tell, and of other rules what repeats a definition."""
+    told = list(contradictions(template, clauses))
+    yield from told
+    known = {doubt.field for doubt in told}
+    yield from (doubt for doubt in echoes(clauses, words) if doubt.field not in known)
 
 
 def _languages(placed: Sequence[PlacedTemplate], gold: GoldSet) -> Iterator[PromptFinding]:

@@ -10,7 +10,12 @@ from pathlib import Path
 from metajudge.errors import Problem, TemplateError
 from metajudge.gold.strict_yaml import parse_tree
 from metajudge.gold.validation import dotted
-from metajudge.templates.catalogue import catalogue_wording, line_of_field, read_template
+from metajudge.templates.catalogue import (
+    catalogue_wording,
+    line_of_field,
+    read_template,
+    shipped_place,
+)
 from metajudge.templates.template import Template
 
 
@@ -53,7 +58,7 @@ def _placed_shipped(name: str) -> list[PlacedTemplate]:
     for source in catalogue_wording(name, "templates lint").by_language.values():
         if isinstance(source, Template):
             file = f"{source.name}.{source.language}.yaml"
-            with resources.as_file(resources.files("metajudge.templates") / "catalogue") as folder:
+            with resources.as_file(shipped_place(name)) as folder:
                 lines = _lines(folder / file, file)
             placed.append(PlacedTemplate(source, file, lines))
     return placed

@@ -74,7 +74,7 @@ def _allowed(clause: Clause, kind: SupportKind, found: re.Match[str]) -> bool | 
     if given.label == "yes":
         negated = clause.negated_at(found.start()) or bool(words.counts_not.search(after))
         return _by_yes(negated, narrowed, given)
-    if given.negated:
+    if given.negated or (given.label == "no" and words.contradiction.search(clause.text)):
         return None
     return _by_other(clause, kind, found, narrowed)
 

@@ -19,12 +19,14 @@ _BRACES = re.compile(
     r"\$?(?<!\{)\{[^{}\n]{0,40}\}(?!\})"
     rf"|</?(?:{_NAME}|{_HAN_NAME})>"
     rf"|\[(?:{_NAME.upper()}|{_HAN_NAME})\]|【(?:{_HAN_NAME})】|%\(?\w*\)?s\b|\[\[[^\]]*\]\]"
+    rf"|__(?:{_NAME}|{_NAME.upper()})__"
 )
 _RAW = re.compile(r"\{%-?\s*raw\s*-?%\}(.*?)\{%-?\s*endraw\s*-?%\}", re.DOTALL)
 _ENGINE = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}", re.DOTALL)
 _LONGEST = {"en": (300, 2400), "zh": (130, 1000)}
 """Characters of one text, and of question, definitions, rules and answer form together."""
 _MOST_RULES = 12
+_LONGEST_LABEL = 24
 _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")
 _QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|「[^」]*」|‘[^’]*’|\{\{[^}]*\}\}")
 
@@ -122,12 +124,13 @@ def _label_names(template: Template, words: LintWords) -> Iterator[Doubt]:
     listed = sorted({*known, *spelled_labels(template)}, key=lambda word: (-len(word), word))
     pattern = re.compile(
         f"(?:{words.names_label.pattern})[\"'“‘「]?(?P<word>{'|'.join(map(re.escape, listed))})"
-        f"(?:[\"'”’」]|{words.assigned_end.pattern})",
+        f"(?:[\"'”’」]|{words.assigned_end.pattern})"
+        f"|(?:{words.gives_label.pattern})[\"“‘「'](?P<other>[^\"”’」'{{}}]{{1,{_LONGEST_LABEL}}})[\"”’」']",
         re.IGNORECASE,
     )
     for field, text in own_texts(template):
         for found in pattern.finditer(text):
-            word = found["word"]
+            word = found["word"] or found["other"]
             label = own.get(word.casefold())
             if label is None:
                 offered = ", ".join(template.dialect.words.values())

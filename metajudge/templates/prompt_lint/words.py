@@ -13,7 +13,9 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict
 from metajudge.gold.claim import SupportKind
 
 
-def _compiled(text: str) -> re.Pattern[str]:
+def _compiled(texts: str | list[str]) -> re.Pattern[str]:
+    """One expression, or a list of which any fits."""
+    text = texts if isinstance(texts, str) else "|".join(texts)
     return re.compile(text, re.IGNORECASE)
 
 
@@ -60,6 +62,8 @@ class LintWords(BaseModel):
         assign_not: Before a label: that it is not to be given.
         names_label: Before any word that is to be answered.
         everyday: Label words that occur in ordinary text.
+        gives_label: Before a text in quotes: that it is what is to be answered.
+        said_anyway: Words of which every rule is full, and that say nothing of a case.
         foreign_run: A run of another language's words.
     """
 
@@ -106,6 +110,8 @@ class LintWords(BaseModel):
     assign_not: Expression
     names_label: Expression
     everyday: frozenset[str]
+    gives_label: Expression
+    said_anyway: Expression
     foreign_run: Expression
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from metajudge.errors import ExperimentError, TemplateError
+from metajudge.errors import ExperimentError
 from metajudge.experiment import Experiment
 from metajudge.experiment.searching.loop import Incumbent, Search
 from metajudge.experiment.searching.search import changed_search, open_search, search
@@ -220,18 +220,6 @@ def test_another_declaration_under_the_same_name_is_refused(tmp_path: Path) -> N
     found(tmp_path, experiment.changed(search=search_ref.model_dump(by_alias=True)))
 
 
-def test_faults_of_the_space_come_before_any_call(tmp_path: Path) -> None:
-    bad = {**SPACE, "definitions": {"en": {"yes": ["{{ maybe }} it is."]}}}
-    with pytest.raises(TemplateError):
-        found(tmp_path, searchable(tmp_path, search={"template": bad}))
-    experiment = searchable(tmp_path, search={"judges": ["nobody"]})
-    with pytest.raises(ExperimentError, match=r"search\.judges"):
-        open_search(experiment)
-    bare = experiment.changed(search=None)
-    with pytest.raises(ExperimentError, match=r"search\.template"):
-        open_search(bare)
-
-
 IN_FLIGHT = 4
 CODE = """
 import sys
@@ -300,33 +288,6 @@ def test_the_best_of_a_race_is_not_lost_to_a_race_beside_it(tmp_path: Path) -> N
     for trial in trials:
         del trial.facts["raced"]
     assert bests(2) == [first]
-
-
-def test_faults_of_the_parts_name_the_file_and_the_whole_field(tmp_path: Path) -> None:
-    experiment = searchable(tmp_path, search={"template": SPACE | {"bases": ["literall"]}})
-    with pytest.raises(TemplateError) as caught:
-        open_search(experiment)
-    (problem,) = caught.value.problems
-    assert problem.where == str(experiment.path)
-    assert problem.field == "search.template.bases[0]"
-
-
-def test_a_space_without_a_choice_is_refused(tmp_path: Path) -> None:
-    experiment = searchable(tmp_path, search={"template": {"bases": SPACE["bases"]}})
-    with pytest.raises(
-        ExperimentError, match=r"search\.template: a search has something to choose"
-    ):
-        open_search(experiment)
-
-
-def test_blocks_of_single_claims_are_refused_before_a_call_where_calls_hold_several(
-    tmp_path: Path,
-) -> None:
-    template = SPACE | {"claims_per_call": [1, 3]}
-    racing = {"unit": "claim"}
-    experiment = searchable(tmp_path, search={"template": template, "racing": racing})
-    with pytest.raises(ExperimentError, match="whole contexts where a call holds several claims"):
-        open_search(experiment)
 
 
 def test_a_target_that_no_claim_defines_is_refused_before_a_call(tmp_path: Path) -> None:

@@ -28,6 +28,7 @@ def test_four_processes_on_postgresql_hand_out_no_setting_twice(tmp_path: Path) 
         study = TemplateStudy.open(spec(url))
         _check(study, handed_out, 4)
         _kill_one_and_take_over(study, url)
+        _no_more_than_wanted(url, tmp_path, workers=4, most=len(study.trials()) + 10)
         with pytest.raises(StoreError) as caught:
             TemplateStudy.open(spec(base.format("hunter22")))
         assert "hunter22" not in str(caught.value)
@@ -41,10 +42,15 @@ def test_two_processes_on_sqlite_hand_out_no_setting_twice(tmp_path: Path) -> No
     _check(TemplateStudy.open(spec(url)), handed_out, 2)
 
 
-def _drained(url: str, folder: Path, workers: int) -> list[tuple[int, Setting]]:
-    """What processes handed out that began at once on an empty storage."""
+def test_two_processes_on_sqlite_hand_out_no_more_than_wanted(tmp_path: Path) -> None:
+    _no_more_than_wanted(f"sqlite:///{tmp_path / 'search.db'}", tmp_path, workers=2, most=11)
+
+
+def _drained(url: str, folder: Path, workers: int, *most: str) -> list[tuple[int, Setting]]:
+    """What processes handed out that began at once on one storage."""
     lists = [folder / f"{worker}.jsonl" for worker in range(workers)]
-    running = [subprocess.Popen([*PROGRAM, "drain", url, str(path)], cwd=ROOT) for path in lists]
+    commands = [[*PROGRAM, "drain", url, str(path), *most] for path in lists]
+    running = [subprocess.Popen(command, cwd=ROOT) for command in commands]
     assert [worker.wait(timeout=120) for worker in running] == [0] * workers
     lines = [line for path in lists for line in path.read_text("utf-8").splitlines()]
     return [(number, setting) for number, setting in map(json.loads, lines)]
@@ -63,6 +69,23 @@ def _check(study: TemplateStudy, handed_out: list[tuple[int, Setting]], workers:
     assert not set(numbers) & doubles
     assert {trial.state for trial in trials} <= {"told", "undefined", "duplicate"}
     assert len(numbers) >= workers * 6
+
+
+def _no_more_than_wanted(url: str, folder: Path, *, workers: int, most: int) -> None:
+    """Processes that reach the end at once go no further; what is beyond waits for more."""
+    study = TemplateStudy.open(spec(url))
+    before = {setting_key(trial.setting) for trial in study.trials()}
+    handed_out = _drained(url, folder, workers, str(most))
+    settings = {setting_key(setting) for _, setting in handed_out}
+    assert len(settings) == len(handed_out)
+    assert len(settings | before) == most
+    waiting = [trial.number for trial in study.elsewhere()]
+    assert all(number >= most for number in waiting)
+    assert study.ask(1, most) == ()
+    more = study.ask(1, most + 1)
+    assert len(more) == 1
+    assert [asked.number for asked in more] == (waiting or [len(study.trials()) - 1])[:1]
+    study.close()
 
 
 def _kill_one_and_take_over(study: TemplateStudy, url: str) -> None:

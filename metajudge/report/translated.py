@@ -1,4 +1,4 @@
-"""Reasons and notes of a consultation in Chinese: its file keeps each in English alone."""
+"""Reasons and notes in Chinese: files of results keep each in English alone."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from functools import cache
 
 from metajudge.report.words import WORDS, Language, word
 
-PREFIX = "consult.said."
-"""Keys of the texts that are translated; the English one is what the file says."""
+SAID = ".said."
+"""In the keys of the texts that are translated; the English one is what a file says."""
 _PLACE = re.compile(r"\\{(\w+)\\}")
 
 
@@ -35,5 +35,5 @@ def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
     return tuple(
         (key, re.compile(_PLACE.sub(r"(?P<\1>.+)", re.escape(text.en)), re.DOTALL))
         for key, text in WORDS.items()
-        if key.startswith(PREFIX)
+        if SAID in key
     )

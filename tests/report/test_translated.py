@@ -1,12 +1,14 @@
-"""Reasons and notes in Chinese: whatever a consultation says in English is found by its text."""
+"""Reasons and notes in Chinese: whatever a file of results says is found by its English text."""
 
 from __future__ import annotations
+
+from string import Formatter
 
 import pytest
 
 from metajudge.agreement.correction import rogan_gladen
 from metajudge.release.consult.thresholds import NO_CHOICE, NO_GOLD
-from metajudge.report.consult_translated import PREFIX, translated
+from metajudge.report.translated import SAID, translated
 from metajudge.report.words import WORDS
 from tests.report.consult_factory import make_consult
 from tests.report.test_consult_text import shown
@@ -25,10 +27,10 @@ def test_thresholds_that_are_none_say_so_in_chinese(text: str) -> None:
     assert translated(text, "zh").isascii() is False
 
 
-@pytest.mark.parametrize("key", [key for key in WORDS if key.startswith(PREFIX)])
+@pytest.mark.parametrize("key", [key for key in WORDS if SAID in key])
 def test_every_translation_is_found_by_its_english_text(key: str) -> None:
     english, chinese = WORDS[key]
-    values = dict.fromkeys(("found", "least", "name", "why", "n"), "{x} 1")
+    values = {name: f"{{x}} {name}" for _, name, _, _ in Formatter().parse(english) if name}
     assert translated(english.format(**values), "zh") == chinese.format(**values)
 
 

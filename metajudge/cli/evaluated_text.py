@@ -1,0 +1,73 @@
+"""What `metajudge evaluate` shows on the terminal: a mean a metric, and why scores are missing."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from metajudge.cli.output import NARROWEST, WIDEST, say, say_table
+
+if TYPE_CHECKING:
+    from metajudge.metrics.evaluation import Evaluation
+    from metajudge.report.words import Language
+
+
+def show(
+    evaluation: Evaluation, out: Path | None, language: Language = "en", *, brief: bool = False
+) -> None:
+    """The account of all metrics, and where the rows are.
+
+    Args:
+        evaluation: The rows with their scores.
+        out: Where the rows were written to.
+        language: Of the account; reasons are in the language of their answer.
+        brief: The figures alone.
+    """
+    from metajudge.metrics.account_text import COLUMNS, beside, cells, head, notes, word
+
+    _tell(head(evaluation, language))
+    say()
+    headers = {name: word(f"column.{name}", language) for name in COLUMNS}
+    accounts = evaluation.summary.metrics
+    right = f"{headers['mean']} {headers['scored']}"
+    say_table([*headers.values()], [cells(account, language) for account in accounts], right=right)
+    say()
+    for account in accounts:
+        for told in beside(account, language):
+            _tell(told)
+    if not brief:
+        for note in notes(evaluation, language):
+            _tell(note)
+    if out is not None:
+        _tell(word("written", language, n=len(evaluation.rows), out=out))
+    elif not brief:
+        _tell(word("not_written", language))
+
+
+def _tell(text: str) -> None:
+    """A sentence, its further lines indented; Chinese breaks between characters."""
+    from metajudge.report.guideline_text import wrapped_cells
+
+    columns = max(NARROWEST, min(shutil.get_terminal_size().columns, WIDEST))
+    say("\n  ".join(wrapped_cells(text, columns - 2)))
+
+
+def show_metrics(language: Language) -> None:
+    """Every metric: what it asks, what it does not say, what it needs."""
+    from metajudge.metrics.catalogue import METRICS
+
+    chinese = language == "zh"
+    not_said, needs, undefined = (
+        ("不说明", "需要", "无定义") if chinese else ("does not say", "needs", "undefined")
+    )
+    for metric in METRICS.values():
+        say(f"{metric.name} ({metric.kind}, {metric.range})")
+        for head, text in (
+            ("", metric.asks[chinese]),
+            (f"{not_said}: ", metric.not_said[chinese]),
+            (f"{undefined}: ", metric.undefined[chinese]),
+            (f"{needs}: ", ", ".join(metric.needs)),
+        ):
+            _tell(f"{head}{text}")
+        say()

@@ -1,0 +1,1 @@
+"""Metrics beside faithfulness: judged by templates, or computed without a judge."""

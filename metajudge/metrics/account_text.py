@@ -1,0 +1,118 @@
+"""The account of an evaluation in sentences, in English and Chinese, read from `texts.json`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import cache
+from importlib.resources import files
+
+from metajudge.metrics.accounts import CalibrationAccount, CutOffAccount, TurnsAccount
+from metajudge.metrics.evaluation import Evaluation, MetricAccount
+from metajudge.report.part import Figure
+from metajudge.report.words import Language, Words
+
+FEW_CONTEXTS = 30
+"""Contexts under which intervals of means are said to be too narrow."""
+COLUMNS = ("metric", "mean", "limits", "scored", "policy", "asked")
+
+
+@cache
+def _words() -> dict[str, Words]:
+    table = json.loads(files("metajudge.metrics").joinpath("texts.json").read_text("utf-8"))
+    return {key: Words(*pair) for key, pair in table.items()}
+
+
+def word(key: str, language: Language, /, **values: object) -> str:
+    """A text with its placeholders filled.
+
+    >>> word("column.metric", "zh")
+    '指标'
+    """
+    return _words()[key].of(language).format(**values)
+
+
+def head(evaluation: Evaluation, language: Language) -> str:
+    """What was evaluated, and how many calls it took."""
+    summary = evaluation.summary
+    counts = summary.calls.model_dump(include={"needed", "stored", "sent", "failed"})
+    return word("head", language, answers=summary.answers, contexts=summary.contexts, **counts)
+
+
+def cells(account: MetricAccount, language: Language) -> tuple[str, ...]:
+    """One metric's row under `COLUMNS`."""
+    mean = account.mean
+    limits = (
+        ""
+        if mean.low is None or mean.high is None
+        else word("limits", language, low=mean.low, high=mean.high)
+    )
+    served = account.release or ", ".join(dict.fromkeys(t.split("@")[0] for t in account.templates))
+    return (
+        account.metric,
+        "–" if mean.value is None else f"{mean.value:.2f}",
+        limits,
+        f"{account.scored}/{account.rows}",
+        account.policy or "",
+        served or word(f"kind.{account.kind}", language),
+    )
+
+
+def beside(account: MetricAccount, language: Language) -> Iterator[str]:
+    """What a metric's mean does not show: missing scores, turns, cut-offs, warnings."""
+    metric = account.metric
+    if account.undefined:
+        told = "; ".join(f"{reason} ({n})" for reason, n in account.undefined.items())
+        yield word("undefined", language, metric=metric, told=told)
+    if account.failures:
+        told = ", ".join(f"{name} {n}" for name, n in account.failures.items())
+        yield word("failures", language, metric=metric, told=told, units=account.units)
+    if account.turns is not None and account.turns.conversations:
+        yield _turns(account.turns, language)
+    if account.calibration is not None:
+        yield _calibration(metric, account.calibration, language)
+    for warning in account.warnings:
+        yield warning.of(language)
+
+
+def notes(evaluation: Evaluation, language: Language) -> Iterator[str]:
+    """What reading decided for the user, and how faithfulness is read."""
+    summary = evaluation.summary
+    if any(account.metric == "faithfulness" for account in summary.metrics):
+        yield word("note", language, told=word("note.faithfulness", language))
+    if summary.contexts < FEW_CONTEXTS:
+        yield word("note", language, told=word("note.few", language, n=summary.contexts))
+    for note in summary.notes:
+        yield word("note", language, told=note)
+
+
+def _turns(turns: TurnsAccount, language: Language) -> str:
+    limits = {"share": turns.single_turn_share, "low": turns.low, "high": turns.high}
+    counts = {"most": turns.most, "fewest": turns.fewest, "n": turns.conversations}
+    return word("turns", language, **counts, **limits)
+
+
+def _calibration(metric: str, found: CalibrationAccount, language: Language) -> str:
+    return word(
+        "calibration",
+        language,
+        metric=metric,
+        gold=found.gold,
+        n=found.claims,
+        yes=_cut_off("supported_from", found.supported_from, found.bound, language),
+        no=_cut_off("unsupported_to", found.unsupported_to, found.bound, language),
+        **found.labels,
+    )
+
+
+def _cut_off(key: str, cut_off: CutOffAccount, bound: float, language: Language) -> str:
+    if cut_off.score is None:
+        return word(f"{key}.none", language, bound=bound)
+    wrong, right = _share(cut_off.wrong, language), _share(cut_off.right, language)
+    return word(key, language, score=cut_off.score, wrong=wrong, right=right)
+
+
+def _share(share: Figure, language: Language) -> str:
+    if share.value is None or share.low is None or share.high is None:
+        return "–"
+    return word("share", language, value=share.value, low=share.low, high=share.high)

@@ -1,0 +1,24 @@
+"""Every text of the computed metrics, in English and Chinese, read from `texts.json`."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from importlib.resources import files
+
+
+@cache
+def _texts() -> dict[str, list[str]]:
+    text = files("metajudge.metrics.computed").joinpath("texts.json").read_text(encoding="utf-8")
+    texts: dict[str, list[str]] = json.loads(text)
+    return texts
+
+
+def sentence(key: str, language: str, **values: object) -> str:
+    """A text in Chinese for `zh` and in English for any other language, its places filled.
+
+    >>> sentence("turns", "zh", n=3)
+    '共 3 轮。'
+    """
+    english, chinese = _texts()[key]
+    return (chinese if language == "zh" else english).format(**values)

@@ -1,0 +1,296 @@
+"""What follows from scores and baseline: metrics by tests of their means, cases by their bars."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from metajudge.agreement.adjust import holm
+from metajudge.metrics.catalogue import METRICS
+from metajudge.metrics.evaluation import MetricAccount
+from metajudge.metrics.gate.baseline import Baseline
+from metajudge.metrics.gate.cases import Cases, answer_sha256
+from metajudge.metrics.gate.mean_against import Errors, MeanTest, cases_needed, mean_against, power
+from metajudge.metrics.gate.report import MetricGate, Tested, Verdict, Why
+from metajudge.metrics.gate.scores import CaseScore, Scores
+from metajudge.metrics.gate.suite import Suite
+from metajudge.release.consult.units import codes_by_name
+from metajudge.report.figure import number
+
+BEYOND = 0.1
+"""How much worse than the limit the truth is in the power that is stated."""
+Kind = Literal["change", "bar"]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The scores of one metric, by case.
+
+    Attributes:
+        metric: Its name.
+        now: Scores of today.
+        was: Score in the baseline; None where it had none, or did not have the case.
+        sign: 1 where higher is better, else -1.
+        same: Whether no compared case has another answer than the baseline.
+    """
+
+    metric: str
+    now: Sequence[CaseScore]
+    was: Sequence[float | None]
+    sign: int
+    same: bool
+
+    @property
+    def scored(self) -> int:
+        """Cases with a score."""
+        return sum(score.score is not None for score in self.now)
+
+    @property
+    def lost(self) -> int:
+        """Cases without a score since calls failed."""
+        return sum(score.lost for score in self.now)
+
+    @property
+    def undefined(self) -> int:
+        """Cases with nothing to score."""
+        return len(self.now) - self.scored - self.lost
+
+    @property
+    def newly_undefined(self) -> int:
+        """Cases with nothing to score that had a score in the baseline."""
+        pairs = zip(self.now, self.was, strict=True)
+        return sum(n.score is None and not n.lost and w is not None for n, w in pairs)
+
+    @property
+    def coverage(self) -> float | None:
+        """Share with a score of the cases that have something to score, now or in the baseline."""
+        asked = self.scored + self.lost + self.newly_undefined
+        return self.scored / asked if asked else None
+
+    @property
+    def pairs(self) -> list[int]:
+        """Places of the cases that have a score both times."""
+        both = enumerate(zip(self.now, self.was, strict=True))
+        return [place for place, (n, w) in both if n.score is not None and w is not None]
+
+
+def measured(
+    suite: Suite, cases: Cases, scores: Scores, baseline: Baseline | None
+) -> list[Measured]:
+    """Today's scores beside those of the baseline."""
+    then = {} if baseline is None else baseline.cases
+    compared = [row for row in cases.rows if row.answer_id in then]
+    same = all(then[row.answer_id].answer_sha256 == answer_sha256(row) for row in compared)
+    return [
+        Measured(
+            bars.name,
+            scores.by_metric[bars.name],
+            [then[n].scores.get(bars.name) if n in then else None for n in cases.ids],
+            -1 if METRICS[bars.name].better == "lower" else 1,
+            bool(compared) and same,
+        )
+        for bars in suite.metrics
+    ]
+
+
+class _Open(NamedTuple):
+    """A test before its error rate is shared."""
+
+    kind: Kind
+    limit: float
+    found: MeanTest | None
+    early: tuple[Verdict, Why] | None
+
+
+@dataclass
+class MetricGates:
+    """The gates of all metrics, which share the rate of false alarms.
+
+    Attributes:
+        suite: What has to hold.
+        groups: Group of each case.
+        stopped: Whether the run ended early.
+    """
+
+    suite: Suite
+    groups: Sequence[str]
+    stopped: bool = False
+    _open: list[tuple[Measured, list[_Open]]] = field(default_factory=list)
+
+    def take(self, metric: Measured, *, compare: bool) -> None:
+        """Open the tests of a metric."""
+        bars = self.suite.bars(metric.metric)
+        tests = []
+        if compare:
+            tests.append(self._change(metric, self.suite.margin_of(metric.metric)))
+        if bars.mean is not None:
+            tests.append(self._bar(metric, bars.mean))
+        self._open.append((metric, tests))
+
+    def decided(self, accounts: Mapping[str, MetricAccount]) -> tuple[MetricGate, ...]:
+        """The gates, once all tests are open."""
+        every = [test for _, tests in self._open for test in tests]
+        raw = [np.nan if t.found is None else t.found.p_under for t in every]
+        shared = iter(holm(raw).tolist() if raw else [])
+        gates = []
+        for metric, tests in self._open:
+            done = {test.kind: self._tested(metric, test, next(shared)) for test in tests}
+            gates.append(self._gate(metric, done, accounts[metric.metric]))
+        return tuple(gates)
+
+    @property
+    def tests(self) -> int:
+        """Tests that share the rate of false alarms."""
+        return sum(t.found is not None for _, tests in self._open for t in tests)
+
+    def _change(self, metric: Measured, margin: float) -> _Open:
+        values = [metric.sign * (metric.now[p].score - metric.was[p]) for p in metric.pairs]  # type: ignore[operator]
+        found = self._test(values, metric.pairs, -margin, (-1.0, 1.0))
+        early = self._early(metric, found)
+        if early is None and metric.same:
+            early = ("pass", "same_answers")
+        return _Open("change", -margin, found, early)
+
+    def _bar(self, metric: Measured, bar: float) -> _Open:
+        places = [p for p, score in enumerate(metric.now) if score.score is not None]
+        values = [metric.sign * metric.now[p].score for p in places]  # type: ignore[operator]
+        low, high = sorted((0.0, float(metric.sign)))
+        found = self._test(values, places, metric.sign * bar, (low, high))
+        return _Open("bar", metric.sign * bar, found, self._early(metric, found))
+
+    def _test(
+        self,
+        values: Sequence[float],
+        places: Sequence[int],
+        limit: float,
+        bounds: tuple[float, float],
+    ) -> MeanTest | None:
+        if not values:
+            return None
+        codes = codes_by_name([self.groups[place] for place in places]).codes
+        errors = Errors(self.suite.alpha, self.suite.miss)
+        return mean_against(
+            values, codes, limit, bounds=bounds, errors=errors, seed=self.suite.seed
+        )
+
+    def _early(self, metric: Measured, found: MeanTest | None) -> tuple[Verdict, Why] | None:
+        if found is None:
+            return ("undecided", "no_pairs")
+        if metric.coverage is None or metric.coverage < self.suite.floor:
+            return ("undecided", "coverage")
+        return None
+
+    def _tested(self, metric: Measured, test: _Open, shared: float) -> Tested:
+        found, sign = test.found, metric.sign
+        if found is None:
+            return _untested(test, sign)
+        verdict, why = test.early or self._verdict(found, shared)
+        edges = sorted((sign * found.low, sign * found.high))
+        needed = self._needed(found, test.limit) if verdict == "undecided" else (None, None)
+        fails, passes = self._power(found, test)
+        return Tested(
+            verdict=verdict,
+            why=why,
+            limit=number(sign * test.limit) or 0.0,
+            value=number(sign * found.mean),
+            low=number(edges[0]),
+            high=number(edges[1]),
+            p_worse=number(found.p_under),
+            p_worse_holm=number(shared),
+            p_held=number(found.p_over),
+            method=found.method,
+            cases=found.n,
+            groups=found.groups,
+            power_fail=fails,
+            power_pass=passes,
+            more_if_good=needed[0],
+            more_as_seen=needed[1],
+        )
+
+    def _verdict(self, found: MeanTest, shared: float) -> tuple[Verdict, Why]:
+        if shared <= self.suite.alpha:
+            return ("fail", "worse")
+        return ("pass", "held") if found.p_over <= self.suite.miss else ("undecided", "between")
+
+    def _power(self, found: MeanTest, test: _Open) -> tuple[float | None, float | None]:
+        """Chance to fail 0.1 beyond the limit, and to pass where all is well, at this spread."""
+        if found.spread == 0.0:
+            return None, None
+        well = -test.limit if test.kind == "change" else BEYOND
+        alpha = self.suite.alpha / max(self.tests, 1)
+        fails = power(BEYOND, found.spread, alpha)
+        return number(fails), number(power(well, found.spread, self.suite.miss))
+
+    def _needed(self, found: MeanTest, limit: float) -> tuple[int | None, int | None]:
+        """Cases still needed where all is well, and where the truth is what was seen."""
+        suite = self.suite
+        well = max(-limit, 0.0) if limit < 0 else BEYOND
+        seen = found.mean - limit
+        level = suite.miss if seen > 0 else suite.alpha
+        ways = ((well, suite.miss), (abs(seen), level))
+        more = [cases_needed(distance, found, rate, suite.power) for distance, rate in ways]
+        good, as_seen = (None if n is None else max(n - found.n, 0) for n in more)
+        return good, as_seen
+
+    def _gate(
+        self, metric: Measured, done: Mapping[Kind, Tested], account: MetricAccount
+    ) -> MetricGate:
+        known = [score.score for score in metric.now if score.score is not None]
+        then = [metric.was[place] for place in metric.pairs]
+        coverage = metric.coverage
+        verdicts: list[Verdict] = [test.verdict for test in done.values()]
+        if coverage is not None and coverage < self.suite.floor:
+            verdicts.append("undecided")
+        return MetricGate(
+            metric=metric.metric,
+            better="lower" if metric.sign < 0 else "higher",
+            verdict=worst(verdicts),
+            mean=number(float(np.mean(known))) if known else None,
+            baseline_mean=number(float(np.mean([w for w in then if w is not None])))
+            if then
+            else None,
+            change=done.get("change"),
+            bar=done.get("bar"),
+            coverage=number(coverage),
+            scored=metric.scored,
+            lost=metric.lost,
+            undefined=metric.undefined,
+            newly_undefined=metric.newly_undefined,
+            policy=account.policy,
+            release=account.release,
+            judge=account.judge,
+        )
+
+
+def worst(verdicts: Sequence[Verdict]) -> Verdict:
+    """Fail before undecided before pass; pass where there is none.
+
+    >>> worst(["pass", "undecided"]), worst([])
+    ('undecided', 'pass')
+    """
+    order: tuple[Verdict, ...] = ("fail", "undecided")
+    return next((verdict for verdict in order if verdict in verdicts), "pass")
+
+
+def _untested(test: _Open, sign: int) -> Tested:
+    return Tested(
+        verdict="undecided",
+        why="no_pairs",
+        limit=number(sign * test.limit) or 0.0,
+        value=None,
+        low=None,
+        high=None,
+        p_worse=None,
+        p_worse_holm=None,
+        p_held=None,
+        method=None,
+        cases=0,
+        groups=0,
+        power_fail=None,
+        power_pass=None,
+        more_if_good=None,
+        more_as_seen=None,
+    )

@@ -1,0 +1,80 @@
+"""One event loop in a thread of its own, for callers that have none or judges that want one."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+from collections.abc import Coroutine
+from concurrent.futures import Future
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+JOIN_S = 5.0
+
+
+class Background:
+    """An event loop that runs in a daemon thread from its first use on; safe between threads.
+
+    A process that was forked begins with a loop of its own.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+        self._pid = os.getpid()
+
+    def submit(self, work: Coroutine[Any, Any, T]) -> Future[T]:
+        """Run a coroutine there; the future may be cancelled.
+
+        Raises:
+            RuntimeError: The thread cannot be started, as when the interpreter ends.
+        """
+        try:
+            return asyncio.run_coroutine_threadsafe(work, self._running())
+        except RuntimeError:
+            work.close()
+            raise
+
+    @property
+    def loop(self) -> asyncio.AbstractEventLoop | None:
+        """The loop, where it runs."""
+        return self._loop if self._pid == os.getpid() else None
+
+    def close(self) -> None:
+        """End the loop with everything that runs in it; safe to call twice."""
+        with self._lock:
+            loop, thread = self.loop, self._thread
+            self._loop = self._thread = None
+        if loop is None or thread is None:
+            return
+        loop.call_soon_threadsafe(loop.stop)
+        if thread is not threading.current_thread():
+            thread.join(JOIN_S)
+
+    def _running(self) -> asyncio.AbstractEventLoop:
+        with self._lock:
+            if self._loop is None or self._pid != os.getpid():
+                self._pid = os.getpid()
+                self._loop = asyncio.new_event_loop()
+                self._thread = threading.Thread(
+                    target=_run, args=(self._loop,), name="metajudge-selfcheck", daemon=True
+                )
+                self._thread.start()
+            return self._loop
+
+
+def _run(loop: asyncio.AbstractEventLoop) -> None:
+    asyncio.set_event_loop(loop)
+    try:
+        loop.run_forever()
+        left = asyncio.all_tasks(loop)
+        for task in left:
+            task.cancel()
+        if left:
+            loop.run_until_complete(asyncio.wait(left, timeout=1.0))
+        loop.run_until_complete(loop.shutdown_asyncgens())
+    finally:
+        asyncio.set_event_loop(None)
+        loop.close()

@@ -1,0 +1,193 @@
+"""The calls of one check on their way, until every unit has a verdict or the deadline has come."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine, Sequence
+from functools import partial
+from typing import Any
+
+from metajudge.errors import MetajudgeError
+from metajudge.metrics.selfcheck.checked import Said
+from metajudge.metrics.selfcheck.connection import Answer, NoAnswerError
+from metajudge.metrics.selfcheck.deadlines import end
+from metajudge.metrics.selfcheck.desk import Desk, Sending
+from metajudge.metrics.selfcheck.memory import Key, Memory, matter_digest
+from metajudge.metrics.selfcheck.questions import Questions
+from metajudge.metrics.selfcheck.settings import CheckSettings
+from metajudge.metrics.selfcheck.work import Work, lost, said_of
+from metajudge.runner.setback import Setback
+from metajudge.verdicts.verdict import Reply
+
+_UNDER_WAY: set[asyncio.Task[None]] = set()
+
+
+class Calls:
+    """The calls of one check.
+
+    A plain call for which a connection rests is sent in the turn of the event loop in which the
+    check begins, and its verdict is there in the turn in which the answer comes, without a task of
+    its own. Whatever else there is (further attempts, connections to be made, judges that are not
+    asked by HTTP, questions of several calls) goes by a task.
+
+    Args:
+        questions: How units are asked about.
+        settings: Most units of an answer.
+        memory: Verdicts known already.
+        work: The check.
+        desk: Where calls are sent.
+    """
+
+    __slots__ = (
+        "_desk", "_digest", "_errands", "_left", "_memory", "_over", "_questions", "_settings",
+        "_work",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        questions: Questions,
+        settings: CheckSettings,
+        memory: Memory,
+        work: Work,
+        desk: Desk,
+    ) -> None:
+        self._questions = questions
+        self._settings = settings
+        self._memory = memory
+        self._work = work
+        self._desk = desk
+        self._digest = b""
+        self._left = work.said.count(None)
+        self._over: asyncio.Future[None] | None = None
+        self._errands: list[Sending | asyncio.Task[None]] = []
+
+    async def settle(self, ends_at: float) -> None:
+        """Ask about all open units; calls that are not answered by then are given up.
+
+        Args:
+            ends_at: The deadline, in s of the event loop's clock.
+        """
+        over = self._over = asyncio.get_running_loop().create_future()
+        timer: asyncio.TimerHandle | None = None
+        try:
+            for chunk in self._chunks():
+                self._begin(chunk)
+            if self._left:
+                timer = self._desk.deadlines.set(ends_at, over)
+                await over
+        finally:
+            over.cancel()
+            if timer is not None:
+                timer.cancel()
+            for errand in self._errands:
+                errand.cancel()
+
+    def _chunks(self) -> list[tuple[int, ...]]:
+        """A call's worth each of the units that are not known from memory."""
+        left: list[int] = []
+        for index, text in enumerate(self._work.texts):
+            known = self._memory.find(self._key(text)) if self._memory.has_unit(text) else None
+            if known is not None:
+                self._tell(index, known)
+            elif len(left) < self._settings.max_units:
+                left.append(index)
+            else:
+                detail = f"only {self._settings.max_units} units of an answer are asked about"
+                self._tell(index, Said(None, "too_many_units", detail))
+        size = self._questions.per_call(self._work.matter.lang)
+        return [tuple(left[n : n + size]) for n in range(0, len(left), size)]
+
+    def _key(self, text: str) -> Key:
+        """The key of a unit; its digest is worked out when it is needed, mostly after sending."""
+        if not self._digest:
+            matter = self._work.matter
+            self._digest = matter_digest(matter.passages, matter.question, matter.lang)
+        return self._digest, text
+
+    def _begin(self, chunk: tuple[int, ...]) -> None:
+        texts = tuple([self._work.texts[index] for index in chunk])
+        sending = self._sent(chunk, texts)
+        if sending is None:
+            self._start(chunk, texts, None)
+        else:
+            self._errands.append(sending)
+
+    def _sent(self, chunk: tuple[int, ...], texts: tuple[str, ...]) -> Sending | None:
+        """The call, sent at once; None where that cannot be, for whatever reason."""
+        if not self._questions.is_plain:
+            return None
+        try:
+            request = self._questions.plain_request(self._work.matter, texts, self._desk.judge)
+        except MetajudgeError:
+            return None
+        came = partial(self._came, chunk, texts, len(self._errands))
+        return self._desk.begin(request, self._work.tally, came)
+
+    def _came(
+        self,
+        chunk: tuple[int, ...],
+        texts: tuple[str, ...],
+        place: int,
+        answer: Answer | NoAnswerError,
+    ) -> None:
+        """The answer to a call that was sent at once."""
+        sending = self._errands[place]
+        assert isinstance(sending, Sending)
+        outcome: Reply | Setback | None
+        try:
+            outcome = sending.outcome(answer)
+            if isinstance(outcome, Reply):
+                found = self._questions.read_plainly(self._work.matter, texts, outcome)
+                return self._take(chunk, texts, found)
+        except Exception as error:  # noqa: BLE001 - from a callback nobody else would hear of it
+            return self._tell_all(chunk, said_of(error))
+        return self._start(chunk, texts, outcome)
+
+    def _start(self, chunk: tuple[int, ...], texts: tuple[str, ...], first: Setback | None) -> None:
+        """Ask by a task, after a first attempt or without one."""
+        task = under_way(self._put(chunk, texts, first))
+        self._errands.append(task)
+        task.add_done_callback(partial(self._ended, chunk))
+
+    def _ended(self, chunk: tuple[int, ...], task: asyncio.Task[None]) -> None:
+        said = lost(task)
+        if said is not None and self._over is not None and not self._over.done():
+            self._tell_all(chunk, said)
+
+    async def _put(
+        self, chunk: tuple[int, ...], texts: tuple[str, ...], first: Setback | None
+    ) -> None:
+        ask = partial(self._desk.ask, tally=self._work.tally, first=first)
+        found = await self._questions.put(self._work.matter, texts, self._desk.judge, ask)
+        self._take(chunk, texts, found)
+
+    def _take(self, chunk: tuple[int, ...], texts: tuple[str, ...], found: Sequence[Said]) -> None:
+        for index, text, said in zip(chunk, texts, found, strict=True):
+            if self._settings.cache_size:
+                self._memory.keep(self._key(text), said)
+            self._tell(index, said)
+
+    def _tell_all(self, chunk: tuple[int, ...], said: Said) -> None:
+        for index in chunk:
+            self._tell(index, said)
+
+    def _tell(self, index: int, said: Said) -> None:
+        if self._work.said[index] is None:
+            self._work.tell(index, said)
+            self._left -= 1
+            if not self._left and self._over is not None:
+                end(self._over)
+
+
+def under_way(work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+    """A task that is held until it ends (event loops hold them weakly), and its error is taken."""
+    task = asyncio.get_running_loop().create_task(work)
+    _UNDER_WAY.add(task)
+    task.add_done_callback(_let_go)
+    return task
+
+
+def _let_go(task: asyncio.Task[None]) -> None:
+    _UNDER_WAY.discard(task)
+    if not task.cancelled():
+        task.exception()

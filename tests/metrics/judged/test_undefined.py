@@ -1,0 +1,103 @@
+"""Where a metric has no score it is null with a reason, never 0 or 1; a failed call is counted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from metajudge.metrics.judged import JUDGED
+from tests.metrics.judging import evaluated, script
+
+FULL: dict[str, Any] = {
+    "question": "When does it open?",
+    "answer": "It opens at nine.",
+    "context": ["It opens at nine."],
+    "reference": "At nine.",
+    "goal": "Find the hour.",
+}
+
+
+def score(folder: Path, metric: str, **changes: Any) -> tuple[float | None, str]:
+    """Score and reason of the full row with some fields changed; None takes a field out."""
+    row = {k: v for k, v in {"answer_id": "a", **FULL, **changes}.items() if v is not None}
+    judge = script(folder, {}, otherwise="yes")
+    found = evaluated(folder, [row], [metric], judge).of("a", metric)
+    return found.score, str(found.reason)
+
+
+@pytest.mark.parametrize(
+    ("metric", "changes", "reason"),
+    [
+        ("faithfulness", {"answer": ""}, "the answer states nothing"),
+        ("faithfulness", {"answer": "I'm sorry, I don't know."}, "the answer states nothing"),
+        ("faithfulness", {"answer": "抱歉，我无法回答。"}, "回答没有作出任何陈述"),
+        ("faithfulness", {"claims": []}, "the answer states nothing"),
+        ("faithfulness", {"context": None}, "the row has no context"),
+        ("faithfulness", {"answer": None}, "the row has no answer"),
+        ("groundedness", {"answer": "  "}, "the answer states nothing"),
+        ("groundedness", {"context": None}, "the row has no context"),
+        ("context_relevance", {"context": []}, "no passage was retrieved"),
+        ("context_relevance", {"context": [" "]}, "no passage was retrieved"),
+        ("context_relevance", {"question": None}, "the row has no question"),
+        ("context_precision", {"context": []}, "no passage was retrieved"),
+        ("context_recall", {"reference": None}, "the row has no reference answer"),
+        ("context_recall", {"statements": []}, "the reference states nothing"),
+        ("context_entity_recall", {"entities": []}, "the reference names no entity"),
+        ("context_entity_recall", {"reference": None}, "the row has no reference answer"),
+        ("answer_relevance", {"answer": ""}, "the answer states nothing"),
+        ("answer_relevance", {"aspects": []}, "the question asks for nothing"),
+        ("answer_redundancy", {"question": None}, "the row has no question"),
+        ("answer_correctness", {"reference": None}, "the row has no reference answer"),
+        ("answer_correctness", {"answer": "No idea."}, "the answer states nothing"),
+        ("goal_achievement", {"goal": None}, "the row has no goal"),
+        ("goal_achievement", {"answer": None}, "the row has neither turns nor an answer"),
+        ("goal_achievement", {"steps": []}, "the goal has no step"),
+    ],
+)
+def test_undefined_is_null_with_a_reason(
+    tmp_path: Path, metric: str, changes: dict[str, Any], reason: str
+) -> None:
+    assert score(tmp_path, metric, **changes) == (None, reason)
+
+
+@pytest.mark.parametrize("metric", list(JUDGED))
+def test_no_readable_reply_is_null_and_every_failure_is_told(tmp_path: Path, metric: str) -> None:
+    given = {name: ["One thing."] for name in ("claims", "statements", "entities", "aspects")}
+    row = {"answer_id": "a", **FULL, **given, "steps": ["The hour is found."]}
+    judge = script(tmp_path, {}, otherwise="Hmm.")
+    found = evaluated(tmp_path, [row], [metric], judge)
+    told = found.of("a", metric)
+    assert (told.score, told.reason) == (None, "no reply could be read")
+    assert len(told.failures) == len(told.units) > 0
+    account = found.summary.metrics[0]
+    assert account.undefined == {"no reply could be read": 1}
+    assert sum(account.failures.values()) == account.units
+
+
+def test_b07_a_failure_stays_in_the_denominator(tmp_path: Path) -> None:
+    verdicts = {"One.": "yes", "Two.": "Well, hard to say.", "Three.": "yes", "Four.": "no"}
+    row = {"answer_id": "a", "context": ["x"], "claims": list(verdicts)}
+    found = evaluated(tmp_path, [row], ["faithfulness"], script(tmp_path, verdicts))
+    told = found.of("a", "faithfulness")
+    assert told.score == 0.5
+    assert [unit.unit for unit in told.failures] == ["Two."]
+
+
+def test_b05_a_list_that_the_token_limit_cut_is_a_failure_not_a_shorter_list(
+    tmp_path: Path,
+) -> None:
+    cut = {"text": "- It opens at", "finish_reason": "length"}
+    judge = script(tmp_path, {}, otherwise=cut)
+    row = {"answer_id": "a", **FULL}
+    told = evaluated(tmp_path, [row], ["faithfulness"], judge).of("a", "faithfulness")
+    assert (told.score, told.reason) == (None, "extraction failed: truncated")
+
+
+def test_b23_a_blank_list_is_an_error_before_any_verdict(tmp_path: Path) -> None:
+    judge = script(tmp_path, {}, otherwise="   ")
+    found = evaluated(tmp_path, [{"answer_id": "a", **FULL}], ["context_recall"], judge)
+    told = found.of("a", "context_recall")
+    assert (told.score, told.reason) == (None, "extraction failed: empty")
+    assert told.units == ()
