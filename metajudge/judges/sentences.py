@@ -73,7 +73,7 @@ def _parts(text: str, lang: str) -> Iterator[str]:
 def _of_prose(text: str, lang: str) -> Iterator[str]:
     for found in sentences_of(_with_plain_ends(text, lang)):
         part = " ".join(text[found.end - len(found.text) : found.end].split())
-        yield _LEADING_MARK.sub("", part, count=1)
+        yield _LEADING_MARK.sub("", part, count=1).strip()
 
 
 def _with_plain_ends(text: str, lang: str) -> str:

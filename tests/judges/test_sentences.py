@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from metajudge.judges.sentences import SPLITTER, sentences
@@ -78,6 +78,7 @@ def test_chinese(text, wanted):
     assert list(sentences(text, "zh")) == wanted
 
 
+@example("1 >", "en")
 @given(
     st.text(alphabet="aB1 .!?;。！？；…“”（）()\"'`\n-#>*、他好", max_size=80),
     st.sampled_from(["en", "zh"]),
