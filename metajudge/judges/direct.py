@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 _CONNECT_S = 15.0
 _KEEP_ALIVE_S = 30.0
 
+Answer = tuple[int, Mapping[str, str], bytes]
+"""Status, headers and content of an HTTP answer."""
+
 
 class DirectJudge:
     """A chat model behind an OpenAI-compatible address.
@@ -82,18 +85,28 @@ class DirectJudge:
 
     async def _call(self, body: bytes, fields: Fields) -> Reply:
         started = time.perf_counter()
-        status, headers, answer = await self._post(body)
+        return self._reply_in(await self._post(body), fields, started)
+
+    def _reply_in(self, answer: Answer, fields: Fields, started: float) -> Reply:
+        """The reply in an answer, with its cost and without the key.
+
+        Raises:
+            JudgeCallError: It holds none.
+        """
+        status, headers, content = answer
         if status != 200:
-            raise call_error(status, answer, headers, fields)
-        reply = read_completion(read_json(answer), (time.perf_counter() - started) * 1000)
+            raise call_error(status, content, headers, fields)
+        reply = read_completion(read_json(content), (time.perf_counter() - started) * 1000)
         tokens = Tokens(reply.prompt_tokens, reply.cached_tokens, reply.completion_tokens)
         cost = cost_of(self._model, tokens)
         if cost is None and price_per_token(self._model) is None:
             self._settings.notice(f"{self._model} has no known price; costs are left empty")
         text = without_key(reply.text, self._endpoint.key)
+        if cost is None and text == reply.text:
+            return reply
         return replace(reply, text=text, cost_usd=cost)
 
-    async def _post(self, body: bytes) -> tuple[int, Mapping[str, str], bytes]:
+    async def _post(self, body: bytes) -> Answer:
         import aiohttp
 
         try:

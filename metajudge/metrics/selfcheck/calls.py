@@ -8,8 +8,9 @@ from functools import partial
 from typing import Any
 
 from metajudge.errors import MetajudgeError
+from metajudge.judges.direct import Answer
 from metajudge.metrics.selfcheck.checked import Said
-from metajudge.metrics.selfcheck.connection import Answer, NoAnswerError
+from metajudge.metrics.selfcheck.connection import NoAnswerError
 from metajudge.metrics.selfcheck.deadlines import end
 from metajudge.metrics.selfcheck.desk import Desk, Sending
 from metajudge.metrics.selfcheck.memory import Key, Memory, matter_digest

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import cast
+
+from metajudge.judges.direct import Answer
 
 MOST_BYTES = 16 * 2**20
 BUFFER_BYTES = 16384
@@ -17,8 +19,6 @@ _CHUNKED = re.compile(rb"\r\ntransfer-encoding:[^\r\n]*\bchunked[ \t]*(?=\r\n|\Z
 _CLOSES = re.compile(rb"\r\nconnection:[^\r\n]*\bclose\b")
 _ENCODED = re.compile(rb"\r\ncontent-encoding:[ \t]*(?!identity)\S")
 _SIZE = re.compile(rb"([0-9a-fA-F]{1,8})[ \t]*(?:;[^\r\n]*)?\r\n")
-
-Answer = tuple[int, Mapping[str, str], bytes]
 
 
 class NoAnswerError(Exception):

@@ -6,10 +6,11 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass
 
+from metajudge.judges.direct import Answer
 from metajudge.judges.judge import Judge, JudgeCallError, Request
 from metajudge.metrics.selfcheck.breaker import Breaker
-from metajudge.metrics.selfcheck.connection import Answer, NoAnswerError
 from metajudge.metrics.selfcheck.connection import Heard as AnswerHeard
+from metajudge.metrics.selfcheck.connection import NoAnswerError
 from metajudge.metrics.selfcheck.deadlines import Deadlines
 from metajudge.metrics.selfcheck.settings import CheckSettings
 from metajudge.metrics.selfcheck.transport import QuickJudge, Sent

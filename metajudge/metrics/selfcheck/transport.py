@@ -16,15 +16,13 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
 
-from metajudge.judges.completion import read_completion
-from metajudge.judges.direct import DirectJudge, encode_body, read_json
+from metajudge.judges.direct import Answer, DirectJudge, encode_body
 from metajudge.judges.endpoint import Endpoint
-from metajudge.judges.failures import SettingRefused, call_error
+from metajudge.judges.failures import SettingRefused
 from metajudge.judges.judge import JudgeCallError, Request
 from metajudge.judges.options import JudgeOptions
-from metajudge.judges.prices import price_per_token
 from metajudge.judges.settings import Fields
-from metajudge.metrics.selfcheck.connection import Answer, Connection, Heard, NoAnswerError
+from metajudge.metrics.selfcheck.connection import Connection, Heard, NoAnswerError
 from metajudge.verdicts.verdict import Reply
 
 if TYPE_CHECKING:
@@ -63,8 +61,6 @@ class QuickJudge(DirectJudge):
         self._front = encode_body({"model": self._name})[:-1] + b', "messages": '
         self._unrefused: dict[tuple[int, int, int], tuple[Fields, bytes]] = {}
         self._context: ssl.SSLContext | None = None
-        # Nothing is added to replies that cost nothing and cannot hold a key.
-        self._is_free = endpoint.key is None and price_per_token(model) is None
         self._idle: list[Connection] = []
         self._home: asyncio.AbstractEventLoop | None = None
 
@@ -99,7 +95,7 @@ class QuickJudge(DirectJudge):
             None where nothing was sent and `ask` has to be used.
         """
         known = self._unrefused.get((request.max_tokens, request.top_logprobs, request.repeat))
-        if known is None or not self._is_free:
+        if known is None:
             return None
         connection = self._rested()
         if connection is None:
@@ -129,7 +125,7 @@ class QuickJudge(DirectJudge):
             raise self._unreachable(answer)
         self._rest(sent.connection)
         try:
-            return _reply_in(answer, sent.fields, sent.at)
+            return self._reply_in(answer, sent.fields, sent.at)
         except SettingRefused:
             self._unrefused.clear()
             return None
@@ -146,13 +142,6 @@ class QuickJudge(DirectJudge):
         if judge._proxy is not None:
             return judge
         return cls(judge.spec, judge._model, judge._endpoint, options)
-
-    async def _call(self, body: bytes, fields: Fields) -> Reply:
-        """As the direct transport, without copies of a reply that nothing is added to."""
-        if not self._is_free:
-            return await super()._call(body, fields)
-        started = time.perf_counter()
-        return _reply_in(await self._post(body), fields, started)
 
     async def _post(self, body: bytes) -> Answer:
         request = b"%b%d\r\n\r\n%b" % (self._head, len(body), body)
@@ -246,15 +235,3 @@ def _request_head(host: str, path: str, key: str | None) -> bytes:
 def _settle(came: asyncio.Future[Answer | NoAnswerError], answer: Answer | NoAnswerError) -> None:
     if not came.done():
         came.set_result(answer)
-
-
-def _reply_in(answer: Answer, fields: Fields, started: float) -> Reply:
-    """The reply in an answer.
-
-    Raises:
-        JudgeCallError: It holds none.
-    """
-    status, headers, content = answer
-    if status != 200:
-        raise call_error(status, content, headers, fields)
-    return read_completion(read_json(content), (time.perf_counter() - started) * 1000)
