@@ -5,9 +5,9 @@ its own. The overhead of a check is its wall time less 50 ms, so the judge's own
 against us. Every answer is new, so that no verdict comes from memory. The judge has a key and a
 price, as most have, but in one row.
 
-- *at once*: all checks begin in the same turn of the event loop (or at one barrier of threads). Each
-  is timed from its own beginning, as its caller would; in one row from the beginning of the first,
-  so that the work of beginning all others counts too.
+- *at once*: all checks begin in the same turn of the event loop (or at one barrier of threads).
+  Each is timed from its own beginning, as its caller would; in one row from the beginning of the
+  first, so that the work of beginning all others counts too.
 - *steady*: as many checks are under way all the time, each begun when another ends.
 - *arriving*: checks begin at random times (Poisson) at a stated rate, as users come.
 
