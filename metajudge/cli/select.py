@@ -59,7 +59,8 @@ CandidateOption = Annotated[
     typer.Option(
         "--candidate",
         metavar="NAME",
-        help="With --confirm: take this candidate, `trial` or `trial (reading)`, not the winner.",
+        help="With --confirm: take this candidate, `trial` or `trial (reading)`, not the winner; "
+        "the baseline is measured alone.",
         show_default=False,
     ),
 ]
@@ -92,7 +93,7 @@ def select(
 
     Only replies that the store lacks are asked for. Ends with 0 for a winner, 1 for no safe winner
     or one that test does not confirm, 4 where it cannot be decided. With --candidate, what test
-    says of that candidate decides.
+    says of that candidate decides; of the baseline alone, whether it keeps its guardrails there.
     """
     if candidate is not None and not confirm:
         raise _no_confirm(candidate)
@@ -116,7 +117,7 @@ def select(
         code = EXIT_CANNOT_DECIDE
     if confirm and code == EXIT_GOOD:
         found = _confirmed(found, asking, candidate)
-        code = EXIT_GOOD if _holds(found.results) else EXIT_GUARDRAIL
+        code = EXIT_GOOD if _stands(found.results) else EXIT_GUARDRAIL
     if folder is not None and found.outcome is not None:
         outcome = with_confirmation(with_curve(found.outcome), folder)
         write_files(outcome, folder, lang, store)
@@ -183,9 +184,12 @@ def _confirmed(found: Measured, asking: Asking, candidate: str | None) -> Measur
     return replace(found, results=results, outcome=replace(found.outcome, results=results))
 
 
-def _holds(results: Results) -> bool:
-    confirmation = None if results.selection is None else results.selection.confirmation
-    return confirmation is not None and confirmation.holds
+def _stands(results: Results) -> bool:
+    """The confirmation holds; the baseline, measured alone, keeps its guardrails."""
+    found = None if results.selection is None else results.selection.confirmation
+    if found is None:
+        return False
+    return not found.broken if found.alone else bool(found.holds)
 
 
 def _show(results: Results, folder: Path | None, lang: ReportLanguage, as_json: bool) -> None:

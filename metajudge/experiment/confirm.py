@@ -1,12 +1,13 @@
 """A candidate against the baseline on the sealed test split, once, with the read on record.
 
-The candidate is the winner, or one that the user names although selection did not choose it. What
-is held against the labels is what can be released: a label prior that a reading divides out is the
-one that the dev split gave, frozen.
+The candidate is the winner, or one that the user names although selection did not choose it; the
+baseline itself, where it is named, is measured alone. What is held against the labels is what can
+be released: a label prior that a reading divides out is the one that the dev split gave, frozen.
 """
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -59,36 +60,41 @@ class Answered(NamedTuple):
 
 
 class Confirmed(NamedTuple):
-    """The two candidates on the test claims.
+    """The candidate and the baseline on the test claims, or the baseline alone.
 
     Attributes:
-        winner: Figures of the candidate that is confirmed.
-        baseline: The baseline's.
-        differences: Candidate minus baseline, paired, by figure.
+        winner: Figures of the candidate, or of the baseline that is measured alone.
+        baseline: The baseline's; None where it is alone.
+        differences: Candidate minus baseline, paired, by figure; {} where nothing is compared.
         target: The figure that decides.
         p: Of the target's difference by the swap test; None where it is undefined.
         broken: Guardrails that the candidate breaks there.
     """
 
     winner: CandidateFigures
-    baseline: CandidateFigures
+    baseline: CandidateFigures | None
     differences: Mapping[str, Estimate]
     target: str
     p: float | None
     broken: tuple[str, ...]
 
     @property
-    def gap(self) -> Estimate:
-        """The target's difference."""
-        return self.differences[self.target]
+    def gap(self) -> Estimate | None:
+        """The target's difference; None where nothing is compared."""
+        return self.differences.get(self.target)
 
     @property
-    def holds(self) -> bool:
-        """Every guardrail is kept, and the target is better by more than chance."""
-        told = told_apart(self.gap, self.p, 1 - self.gap.level)
-        if self.broken or self.gap.value is None or not told:
+    def holds(self) -> bool | None:
+        """Every guardrail is kept, and the target is better by more than chance.
+
+        None where nothing is compared.
+        """
+        gap = self.gap
+        if gap is None:
+            return None
+        if self.broken or gap.value is None or not told_apart(gap, self.p, 1 - gap.level):
             return False
-        return (self.gap.value < 0) == (self.target in LOWER_IS_BETTER)
+        return (gap.value < 0) == (self.target in LOWER_IS_BETTER)
 
 
 def unlabelled_test(
@@ -100,7 +106,7 @@ def unlabelled_test(
         config: The experiment.
         path: Its file.
         prepared: What selection was given: the dev split.
-        keys: Candidate and baseline.
+        keys: From `held_on_test`.
 
     Raises:
         GoldError: There is no test split.
@@ -153,7 +159,7 @@ def with_dev_priors(prepared: Prepared, keys: Sequence[CandidateKey]) -> Prepare
 
     Args:
         prepared: What selection was given: the dev split.
-        keys: Candidate and baseline.
+        keys: From `held_on_test`.
     """
     return _of(prepared, [key for key in keys if reading_named(key.reading).divides_prior])
 
@@ -177,10 +183,10 @@ def find_candidate(
     raise ExperimentError(Problem(str(path), law, mend, field="candidate", got=short_repr(name)))
 
 
-def pair(
+def held_on_test(
     config: ExperimentConfig, path: Path, results: Results, named: CandidateKey | None = None
-) -> tuple[CandidateKey, CandidateKey]:
-    """Candidate and baseline.
+) -> tuple[CandidateKey, ...]:
+    """Candidate and baseline; the baseline alone where it is the one that the user named.
 
     Args:
         config: The experiment.
@@ -189,10 +195,12 @@ def pair(
         named: The candidate that the user named; None for the winner.
 
     Raises:
-        ExperimentError: There is no winner and none is named, no other baseline, no dev split to
-            choose on, or the reading that is named cannot be had.
+        ExperimentError: There is no winner and none is named, no baseline or it is the winner, no
+            dev split to choose on, or the reading that is named cannot be had.
     """
-    decision = results.decision
+    decision, baseline = results.decision, None
+    if config.baseline is not None:
+        baseline = CandidateKey(config.baseline, config.readings[0])
     if config.gold.split != "dev":
         raise ExperimentError(not_on_dev(config, path))
     if named is None and decision.winner is None:
@@ -203,14 +211,16 @@ def pair(
         law = f"{named.trial} has no {named.reading} reading: no label probabilities came on dev"
         mend = "Name another reading, or a judge that gives label probabilities."
         field, got = "candidate", f"{named.trial} ({named.reading})"
+    elif named is not None and named == baseline:
+        return (named,)
     else:
         winner = named or CandidateKey(str(decision.winner), decision.reading or "top")
-        if config.baseline is not None:
-            baseline = CandidateKey(config.baseline, config.readings[0])
-            if baseline != winner:
-                return winner, baseline
+        if baseline not in (None, winner):
+            return winner, baseline
         law = "a winner is confirmed against a baseline other than itself"
         mend = "Name the trial that stands for today's practice."
+        if baseline is not None:
+            mend = f"To measure it alone, name it: --candidate {shlex.quote(baseline.trial)}."
         field, got = "baseline", repr(config.baseline)
     raise ExperimentError(Problem(str(path), law, mend, field=field, got=got))
 
@@ -223,14 +233,14 @@ def _ranked(results: Results) -> dict[CandidateKey, tuple[str, ...]]:
     }
 
 
-def read_pair(keys: Sequence[CandidateKey], dev: Answered, test: Answered) -> tuple[Read, ...]:
+def read_test(keys: Sequence[CandidateKey], dev: Answered, test: Answered) -> tuple[Read, ...]:
     """Candidate and baseline on the test claims, each in its reading.
 
     A label prior that a reading divides out is the one that the dev replies give, as a release
     freezes it; the test replies never make their own.
 
     Args:
-        keys: Candidate and baseline.
+        keys: From `held_on_test`.
         dev: The trials of `with_dev_priors`.
         test: The trials on the test claims, with their labels or without.
 
@@ -270,8 +280,11 @@ def measured(
     prepared: Prepared,
     reads: Sequence[Read],
 ) -> Confirmed:
-    """Candidate and baseline on the test claims, by the guardrails that rest on these verdicts."""
-    two = CandidateCodes(
+    """Candidate and baseline on the test claims, by the guardrails that rest on these verdicts.
+
+    Of the baseline alone, those that compare with a baseline are not tried.
+    """
+    held = CandidateCodes(
         tuple(keys),
         np.asarray([read.codes for read in reads], np.int64).reshape(len(reads), -1),
         np.asarray([read.probabilities for read in reads], np.float32).reshape(len(reads), -1, 3),
@@ -281,10 +294,15 @@ def measured(
     kind, rng = config.bootstrap.cluster, np.random.default_rng(config.seed)
     groups = columns.clusters(kind).n_clusters
     weights = cluster_weights(groups, config.bootstrap.resamples, rng)
-    measurer = Measurer(columns, two, weights, kind, 1 - config.alpha)
-    figures = measurer.measure()
+    measurer = Measurer(columns, held, weights, kind, 1 - config.alpha)
+    figures, baseline = measurer.measure(), len(keys) - 1
     bounds = config.guardrails.model_dump() | {"flip_rate": None, "insensitive": False}
-    ranked = rank(measurer, figures, target=config.target, bounds=Bounds(**bounds), baseline=1)
+    ranked = rank(
+        measurer, figures, target=config.target, bounds=Bounds(**bounds), baseline=baseline
+    )
+    broken = tuple(b.guardrail for row in ranked if row.index == 0 for b in row.broken)
+    if not baseline:
+        return Confirmed(figures[0], None, {}, config.target, None, broken)
     names = dict.fromkeys((*FIGURES, config.target))
     chance = swap_test(figure_sums(measurer, config.target), 1, 0)
     return Confirmed(
@@ -293,7 +311,7 @@ def measured(
         {name: measurer.differences(name, 1)[0] for name in names},
         config.target,
         None if np.isnan(chance) else chance,
-        tuple(b.guardrail for row in ranked if row.index == 0 for b in row.broken),
+        broken,
     )
 
 
@@ -311,10 +329,10 @@ def confirmation(
     Args:
         config: The experiment.
         path: Its file.
-        keys: Candidate and baseline.
+        keys: From `held_on_test`.
         prepared: The test split with its labels.
         results: What selection found on dev.
-        found: The two on the test claims.
+        found: What `measured` found.
     """
     ledger = read_ledger(gold_path(config, path.parent))
     sha256, version = config_sha256(config), base_version(prepared.gold.manifest.version)
@@ -333,11 +351,13 @@ def confirmation(
         reading=keys[0].reading,
         named=named is not None,
         broken_on_dev=() if named is None else named.broken,
-        baseline=keys[1].trial,
+        baseline=keys[-1].trial,
         claims=len(claims),
         contexts=len({claim.context_id for claim in claims}),
         winner={name: figure(found.winner.figures[name]) for name in names},
-        baseline_figures={name: figure(found.baseline.figures[name]) for name in names},
+        baseline_figures={}
+        if found.baseline is None
+        else {name: figure(found.baseline.figures[name]) for name in names},
         differences={name: figure(gap) for name, gap in found.differences.items()},
         broken=found.broken,
         holds=found.holds,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from metajudge.agreement.estimate import Estimate
 from metajudge.selection.columns import CandidateKey
 
 if TYPE_CHECKING:
@@ -30,13 +31,13 @@ def sentences(
     """What came of it, in English and Chinese.
 
     Args:
-        keys: Candidate and baseline.
-        found: The two on the test claims.
+        keys: Candidate and baseline, or the baseline alone.
+        found: What was found on the test claims.
         looks: How often this experiment has read the test labels of this gold version, this
             included.
         named: Set where the user named the candidate against the choice.
     """
-    texts = [_named(keys[0], named), _outcome(keys, found)]
+    texts = [_named(keys[0], named), _alone(keys[0], found) or _compared(keys, found)]
     untried = [name for name in UNTRIED if named is not None and name in named.broken]
     if untried:
         told = "is" if len(untried) == 1 else "are"
@@ -74,12 +75,26 @@ def _named(key: CandidateKey, named: Named | None) -> tuple[str, str]:
     )
 
 
-def _outcome(keys: Sequence[CandidateKey], found: Confirmed) -> tuple[str, str]:
+def _alone(key: CandidateKey, found: Confirmed) -> tuple[str, str] | None:
+    """Of the baseline that was measured alone; None where there was a comparison."""
+    if found.baseline is not None:
+        return None
+    name, who = found.target.replace("_", "-"), _shown(key)
+    shown = _number(found.winner.figures[found.target], "")
+    text = f"Measured alone on the test split, nothing compared: {name} of {who} {shown}"
+    text_zh = f"在测试集上单独测量，未作任何比较：{who} 的 {name} 为 {shown}"
+    if found.broken:
+        text += f"; it breaks {', '.join(found.broken)} there"
+        text_zh += f"；在测试集上突破 {'、'.join(found.broken)}"
+    else:
+        text += "; it keeps every guardrail that needs no comparison"
+        text_zh += "；守住全部无需比较的护栏"
+    return f"{text}.", f"{text_zh}。"
+
+
+def _compared(keys: Sequence[CandidateKey], found: Confirmed) -> tuple[str, str]:
     candidate, baseline = map(_shown, keys)
-    name, gap = found.target.replace("_", "-"), found.gap
-    shown = "undefined" if gap.value is None else f"{gap.value:+.2f}"
-    if gap.low is not None and gap.high is not None:
-        shown += f" [{gap.low:+.2f}, {gap.high:+.2f}]"
+    name, shown = found.target.replace("_", "-"), _number(found.differences[found.target], "+")
     verdict, verdict_zh = ("Confirmed", "已确认") if found.holds else ("Not confirmed", "未获确认")
     text = f"{verdict} on the test split: {name} of {candidate} minus {baseline} {shown}"
     text_zh = f"测试集上{verdict_zh}：{candidate} 与 {baseline} 的 {name} 之差 {shown}"
@@ -90,6 +105,15 @@ def _outcome(keys: Sequence[CandidateKey], found: Confirmed) -> tuple[str, str]:
         text += "; every guardrail is kept, but the difference is not told from nothing"
         text_zh += "；护栏全部守住，但差异无法与零区分"
     return f"{text}.", f"{text_zh}。"
+
+
+def _number(found: Estimate, sign: str) -> str:
+    if found.value is None:
+        return "undefined"
+    shown = f"{found.value:{sign}.2f}"
+    if found.low is None or found.high is None:
+        return shown
+    return f"{shown} [{found.low:{sign}.2f}, {found.high:{sign}.2f}]"
 
 
 def _shown(key: CandidateKey) -> str:

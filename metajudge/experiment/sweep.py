@@ -18,9 +18,9 @@ from metajudge.experiment.confirm import (
     Answered,
     confirmation,
     find_candidate,
+    held_on_test,
     measured,
-    pair,
-    read_pair,
+    read_test,
     unlabelled_test,
     unsealed,
     with_dev_priors,
@@ -183,7 +183,7 @@ class Experiment:
         Args:
             outcome: What `sweep` found on the dev split.
             candidate: `trial` (its first reading) or `trial (reading)`, to confirm a candidate that
-                was not chosen; None for the winner.
+                was not chosen, or to measure the baseline alone; None for the winner.
             store: The reply store's file; it holds what the sweep was told.
             use_recordings: Load the experiment's recordings into the store first.
             observer: Is told how the run goes.
@@ -196,7 +196,7 @@ class Experiment:
         named = None
         if candidate is not None:
             named = find_candidate(self.config, self.path, outcome.prepared, candidate)
-        keys = pair(self.config, self.path, outcome.results, named)
+        keys = held_on_test(self.config, self.path, outcome.results, named)
         blind = unlabelled_test(self.config, self.path, outcome.prepared, keys)
         with Store(store) as replies:
             if use_recordings:
@@ -207,10 +207,10 @@ class Experiment:
             dev = Answered(before.main, replies.get_many(before.keys))
         _refuse_stopped(run.reports, self.path)
         # Without labels, so that a reading which cannot be had costs no read of them.
-        read_pair(keys, dev, Answered(run.study.main, run.replies))
+        read_test(keys, dev, Answered(run.study.main, run.replies))
         prepared = unsealed(self.config, self.path, outcome.prepared, keys)
         test = Answered(self.plan(prepared, run.replies).main, run.replies)
-        found = measured(self.config, keys, prepared, read_pair(keys, dev, test))
+        found = measured(self.config, keys, prepared, read_test(keys, dev, test))
         results, selection = outcome.results, outcome.results.selection
         confirmed = confirmation(self.config, self.path, keys, prepared, results, found=found)
         if selection is None:

@@ -33,7 +33,7 @@ class LedgerEntry(BaseModel):
 
     time: UtcTime
     purpose: Purpose
-    """`confirm`: one winner against the baseline; `sweep`: every candidate of an experiment."""
+    """`confirm`: one candidate against the baseline, or the baseline alone; `sweep`: every one."""
     experiment: Identifier
     experiment_sha256: _Sha256
     candidates: tuple[str, ...]

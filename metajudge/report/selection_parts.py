@@ -136,6 +136,7 @@ def _selection(
         "reads": both(lambda lang: word("test_reads_n", lang, n=count(found.test_reads))),
         "confirmation_lead": _confirmation_lead(results),
         "confirmed_word": found.confirmation and confirmed_word(found.confirmation),
+        "confirmation_head": found.confirmation and confirmation_head(found.confirmation),
     }
 
 
@@ -148,27 +149,40 @@ def _same_reading(places: Places, results: Results, compared: ComparisonFigures)
 def winner_confirmed(results: Results) -> Figure | None:
     """The target of the winner on test; None where it, and no other candidate, was not confirmed.
 
-    Only the first choice of these very results is the one whose luck of being chosen is told.
+    Only the first choice of these very results is the one whose luck of being chosen is told. A
+    baseline that was measured alone is not confirmed.
     """
     found = None if results.selection is None else results.selection.confirmation
     chosen = (results.decision.winner, results.decision.reading)
-    if found is None or (found.trial, found.reading) != chosen:
+    if found is None or found.alone or (found.trial, found.reading) != chosen:
         return None
     return found.winner.get(results.target)
 
 
 def confirmed_word(found: Confirmation) -> str:
     """The key of what the confirmed candidate is called."""
+    if found.alone:
+        return "baseline"
     return "named_candidate" if found.named else "winner"
+
+
+def confirmation_head(found: Confirmation) -> str:
+    """The key of what came of it: holds, fails, or alone."""
+    if found.alone:
+        return "alone"
+    return "holds" if found.holds else "fails"
 
 
 def _confirmation_lead(results: Results) -> Words | None:
     found = None if results.selection is None else results.selection.confirmation
     if found is None:
         return None
+    lead = "confirmation_lead_named" if found.named else "confirmation_lead"
+    if found.alone:
+        lead = "confirmation_lead_alone"
     return both(
         lambda lang: word(
-            "confirmation_lead_named" if found.named else "confirmation_lead",
+            lead,
             lang,
             baseline=found.baseline,
             claims=word("claims_n", lang, n=count(found.claims)),

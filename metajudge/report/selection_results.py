@@ -64,7 +64,11 @@ class OptimismFigures(Part):
 
 
 class Confirmation(Part):
-    """The winner, or a candidate that the user named, against the baseline on the test split."""
+    """The winner, or a candidate that the user named, against the baseline on the test split.
+
+    The baseline itself, named, is measured alone: then `baseline_figures` and `differences` are
+    empty and `holds` is null.
+    """
 
     trial: str
     reading: Reading
@@ -83,12 +87,20 @@ class Confirmation(Part):
     baseline_figures: dict[str, Figure]
     differences: dict[str, Figure]
     broken: tuple[str, ...] = Field(description="Guardrails that the candidate breaks on test.")
-    holds: bool
+    holds: bool | None = Field(
+        description="Every guardrail is kept and the target is better than the baseline's; null "
+        "where the baseline was measured alone and nothing compared."
+    )
     reads: int = Field(
         description="How often test labels of this gold set were read, this included."
     )
     sentence: str
     sentence_zh: str
+
+    @property
+    def alone(self) -> bool:
+        """It is the baseline, measured with nothing to compare."""
+        return self.holds is None
 
 
 class DetectableFigures(Part):

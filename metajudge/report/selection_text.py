@@ -13,6 +13,7 @@ from metajudge.report.ranked import RankedTrial, common_tail, ranked_trials, row
 from metajudge.report.remarks import off_by
 from metajudge.report.results import Results
 from metajudge.report.selection_parts import (
+    confirmation_head,
     confirmed_word,
     in_row_order,
     rejected,
@@ -247,6 +248,20 @@ def _compared(row: ComparisonFigures, places: Places, language: Language) -> lis
     ]
 
 
+def _on_test(confirmed: Confirmation, language: Language, columns: int) -> RenderableType:
+    """The figures on test: of both and their difference, or of the baseline alone."""
+    beside = () if confirmed.alone else ("baseline", "difference")
+    heads = [word(key, language) for key in ("figure", confirmed_word(confirmed), *beside)]
+    lines: list[list[str | Text]] = []
+    for name, figure in confirmed.winner.items():
+        base, gap = confirmed.baseline_figures.get(name), confirmed.differences.get(name)
+        shown = ["–" if base is None else with_interval(base)]
+        shown.append("–" if gap is None else with_interval(gap, sign=True))
+        told = word_or_code("figure", name, language)
+        lines.append([told, with_interval(figure), *shown[: len(beside)]])
+    return filled(columns, heads, lines)
+
+
 def _confirmation(
     results: Results, found: SelectionResults, language: Language, columns: int
 ) -> Iterator[RenderableType]:
@@ -255,27 +270,14 @@ def _confirmation(
         yield from title(word("confirmation", language))
         yield plain(word(unconfirmed_key(results), language))
         return
-    head = word("holds" if confirmed.holds else "fails", language)
+    head = word(confirmation_head(confirmed), language)
     yield Text("")
     yield framed(
         confirmation_sentence(confirmed, language),
         f"{word('confirmation', language)}: {head}",
-        good=confirmed.holds,
+        good=confirmed.holds or (confirmed.alone and not confirmed.broken),
     )
-    who = confirmed_word(confirmed)
-    heads = [word(key, language) for key in ("figure", who, "baseline", "difference")]
-    lines = [
-        [
-            word_or_code("figure", name, language),
-            with_interval(figure),
-            "–" if (base := confirmed.baseline_figures.get(name)) is None else with_interval(base),
-            "–"
-            if (gap := confirmed.differences.get(name)) is None
-            else with_interval(gap, sign=True),
-        ]
-        for name, figure in confirmed.winner.items()
-    ]
-    yield filled(columns, heads, lines)
+    yield _on_test(confirmed, language, columns)
     broken = [word_or_code("guardrail", name, language) for name in confirmed.broken]
     if broken:
         names = word("list_comma", language).join(broken)

@@ -8,7 +8,7 @@ import pytest
 from metajudge.gold.ledger import read_ledger
 from metajudge.report import read_results
 from tests.cli.folders import two_wordings
-from tests.experiment.folder import CAREFUL, halls, write_gold, write_script, write_template
+from tests.experiment.folder import CAREFUL, LOOSE, halls, write_gold, write_script, write_template
 
 
 def test_a_winner_ends_with_0_and_reads_no_test_label(run):
@@ -154,6 +154,34 @@ def test_a_named_candidate_that_holds_ends_with_0_and_is_not_the_winners_luck(ru
     found = run_json("select", "--confirm", "--candidate", "yours", "--quiet")
     confirmed = found["selection"]["confirmation"]
     assert (confirmed["trial"], confirmed["named"], confirmed["holds"]) == ("yours", True, True)
+
+
+@pytest.mark.parametrize(
+    ("bounds", "code", "told"),
+    [
+        (LOOSE, 0, "it keeps every guardrail that needs no comparison"),
+        (LOOSE | {"kappa_above": 0.95}, 1, "it breaks kappa_above there"),
+    ],
+)
+def test_the_baseline_is_measured_alone_and_every_report_says_so(run, run_json, bounds, code, told):
+    two_wordings(guardrails=bounds)
+    ended = run("select", "--confirm", "--candidate", "literal", "--quiet")
+    assert ended.exit_code == code
+    text = " ".join(ended.stdout.replace("│", " ").split())
+    assert "Confirmation: measured alone, nothing compared" in text
+    assert told in text
+    assert "difference" not in text.partition("Confirmation:")[2]
+    assert all(len(line) <= 80 for line in ended.stdout.splitlines())
+    zh = run("select", "runs/test", "--lang", "zh").stdout
+    assert "单独测量，未作比较" in zh
+    assert "Measured alone on the test split" in Path("runs/test/report.md").read_text("utf-8")
+    page = Path("runs/test/report.html").read_text(encoding="utf-8")
+    section = page.partition('<section id="confirmation">')[2].partition("</section>")[0]
+    assert "literal, the baseline, measured alone on the sealed test split" in section
+    assert "单独测量，未作任何比较" in section
+    assert "does not hold" not in section
+    kept = run_json("select", "runs/test")["selection"]["confirmation"]
+    assert (kept["holds"], kept["differences"], kept["baseline_figures"]) == (None, {}, {})
 
 
 def test_an_unknown_candidate_is_refused_before_anything_is_asked(run):
