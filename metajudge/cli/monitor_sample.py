@@ -31,7 +31,7 @@ TrafficArgument = Annotated[
     typer.Argument(
         metavar="TRAFFIC",
         help="Answers as `metajudge judge` takes them, with a time each; or OpenTelemetry spans: "
-        "OTLP JSON, or what an SDK prints, one a line.",
+        "OTLP JSON, or what an SDK prints or Phoenix hands out, one a line.",
         show_default=False,
     ),
 ]
@@ -136,6 +136,8 @@ def _show_spans(read: SpansRead) -> None:
     say(f"{read.spans} spans, {read.traces} traces, {len(read.rows)} answers")
     if read.from_tools:
         say(f"  context from what tools answered: {read.from_tools} answers")
+    if read.steps:
+        say(f"  texts that were steps on the way to an answer: {read.steps} spans")
     for reason, n in read.left_out.most_common():
         say(f"  left out: {TOLD[reason]}: {n}  ({read.examples[reason][0]})")
 
@@ -154,6 +156,7 @@ def _fields(found: Sample, out: Path) -> dict[str, Any]:
             "traces": read.traces,
             "answers": len(read.rows),
             "from_tools": read.from_tools,
+            "steps": read.steps,
             "left_out": dict(read.left_out),
             "examples": dict(read.examples),
         },

@@ -1,7 +1,8 @@
-"""Values and spans of OTLP JSON, and of the JSON that OpenTelemetry's SDKs print.
+"""Values, spans and events of OTLP JSON, of what OpenTelemetry's SDKs print, and of Phoenix.
 
 OTLP/JSON has ids as hexadecimal text, 64-bit integers as text, and attributes as lists of keys with
-typed values; the SDKs' console form has plain attributes and ISO 8601 times.
+typed values; the SDKs' console form has plain attributes and ISO 8601 times, and so have the spans
+that Phoenix hands out, with their kind and status beside the attributes.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from metajudge.metrics.monitor.times import in_years, moment
 
 _SIMPLE = ("stringValue", "boolValue", "doubleValue", "bytesValue")
 ERROR_CODES = (2, "STATUS_CODE_ERROR", "ERROR")
+KIND = "openinference.span.kind"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +46,50 @@ class Span:
     line: int
 
 
+@dataclass(frozen=True, slots=True)
+class Event:
+    """A log record that tells something of a span.
+
+    Attributes:
+        trace_id: Hexadecimal.
+        span_id: Hexadecimal.
+        name: What it is called; "" where it has no name.
+        attributes: By name.
+    """
+
+    trace_id: str
+    span_id: str
+    name: str
+    attributes: Mapping[str, Any]
+
+
 class BrokenSpanError(ValueError):
     """A span lacks what every span has."""
+
+
+def events_of(entry: Any) -> Iterator[Event]:
+    """The log records of one JSON value that stand at a span; others are passed over."""
+    if not isinstance(entry, Mapping):
+        return
+    if "span_id" in entry and "trace_id" in entry and "context" not in entry:
+        told = _mapping(entry.get("attributes"))
+        name = entry.get("event_name") or told.get("event.name")
+        yield from _event(entry["trace_id"], entry["span_id"], name, told)
+        return
+    for resource in _listed(entry.get("resourceLogs")):
+        for scope in _listed(resource.get("scopeLogs")):
+            for record in _listed(scope.get("logRecords")):
+                told = _attributes(record.get("attributes"))
+                name = record.get("eventName") or told.get("event.name")
+                yield from _event(record.get("traceId"), record.get("spanId"), name, told)
+
+
+def _event(trace_id: Any, span_id: Any, name: Any, told: Mapping[str, Any]) -> Iterator[Event]:
+    try:
+        ids = _hexadecimal(trace_id, 32), _hexadecimal(span_id, 16)
+    except ValueError:
+        return
+    yield Event(*ids, name if isinstance(name, str) else "", told)
 
 
 def spans_of(entry: Any, line: int) -> Iterator[Span | BrokenSpanError]:
@@ -55,6 +99,8 @@ def spans_of(entry: Any, line: int) -> Iterator[Span | BrokenSpanError]:
     if isinstance(entry.get("context"), Mapping) and "attributes" in entry:
         yield _made(_of_sdk, entry, None, line)
         return
+    for one in _listed(entry.get("data")):
+        yield from spans_of({**one, "data": None}, line)
     for resource in _listed(entry.get("resourceSpans")):
         service = _service(_mapping(resource.get("resource")).get("attributes"))
         for scope in _listed(resource.get("scopeSpans")):
@@ -76,8 +122,11 @@ def has_spans(entry: Any) -> bool:
     """
     if not isinstance(entry, Mapping):
         return False
+    if isinstance(entry.get("data"), list):
+        return any(map(has_spans, entry["data"]))
     context = entry.get("context")
-    return "resourceSpans" in entry or (isinstance(context, Mapping) and "trace_id" in context)
+    told = isinstance(context, Mapping) and "trace_id" in context
+    return told or bool({"resourceSpans", "resourceLogs"} & entry.keys())
 
 
 def _made(reader: Any, span: Mapping[str, Any], service: str | None, line: int) -> Any:
@@ -110,6 +159,8 @@ def _of_sdk(span: Mapping[str, Any], _service: str | None, line: int) -> Span:
     for event in _listed(span.get("events")):
         attributes = {**_mapping(event.get("attributes")), **attributes}
     resource = _mapping(_mapping(span.get("resource")).get("attributes"))
+    if span.get("span_kind") and KIND not in attributes:
+        attributes[KIND] = span["span_kind"]
     return Span(
         _hexadecimal(context["trace_id"], 32),
         _hexadecimal(context["span_id"], 16),
@@ -118,7 +169,7 @@ def _of_sdk(span: Mapping[str, Any], _service: str | None, line: int) -> Span:
         moment(span["end_time"]),
         attributes,
         resource.get("service.name"),
-        _mapping(span.get("status")).get("status_code") in ERROR_CODES,
+        (_mapping(span.get("status")).get("status_code") or span.get("status_code")) in ERROR_CODES,
         line,
     )
 

@@ -1,33 +1,41 @@
-"""Answers from OpenTelemetry spans by the semantic conventions for generative AI.
+"""Answers from OpenTelemetry spans, by the conventions for generative AI or by OpenInference's.
 
-The answer of a trace is what its outermost agent span (`invoke_workflow`, `invoke_agent`) puts
-out, or else the last inference span (`chat`, `generate_content`, `text_completion`) that ends in
-text. Its context is what the retrieval spans of the trace found before that, by
-`gen_ai.retrieval.documents`; where there is none, what tools answered in its input messages. What
-cannot be used is counted with its reason, and never guessed at.
+The answer of a trace is what its outermost agent span (`invoke_workflow`, `invoke_agent`; `AGENT`,
+`CHAIN`) puts out, or else the last inference span (`chat`, …; `LLM`) that ends in text. A trace of
+several turns has an answer a turn: an earlier span answered the user where a later one is told its
+text, followed by what the user said next, or where the same agent is asked something else later.
+Every other text is a step on the way, and is counted as such.
 
-Source: OpenTelemetry semantic conventions for generative AI (repository
-`semantic-conventions-genai`, status development): `gen_ai.input.messages`,
-`gen_ai.output.messages`, `gen_ai.retrieval.documents`, `gen_ai.operation.name`. Content stands on
-spans, as JSON text or structured, or on the event `gen_ai.client.inference.operation.details`.
+The context is what retrieval found since the turn before, reranked if that was done; where nothing
+was, all that was found before; and without any, what tools answered. What cannot be used is counted
+with its reason, and never guessed at. Files are read line by line, and of each span only what an
+answer needs is kept.
+
+Sources: see `span_content`.
 """
 
 from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, get_args
 
 from metajudge.errors import InputError, Problem
-from metajudge.metrics.monitor.otlp_values import Span, spans_of
+from metajudge.metrics.monitor.otlp_values import Span, events_of, spans_of
+from metajudge.metrics.monitor.span_content import (
+    DETAILS,
+    OLD_EVENTS,
+    Broken,
+    Told,
+    Words,
+    told_by,
+    words_of,
+)
 from metajudge.metrics.monitor.times import stamp
 
-AGENTS = ("invoke_workflow", "invoke_agent")
-INFERENCES = ("chat", "generate_content", "text_completion")
-RETRIEVAL = "retrieval"
 Reason = Literal[
     "not_json",
     "no_spans",
@@ -49,15 +57,14 @@ TOLD: dict[Reason, str] = {
     "broken_span": "spans without ids or times",
     "other_span": "spans of other operations",
     "stands_twice": "spans that were read before",
-    "failed": "traces whose answer ended in an error",
+    "failed": "answers that ended in an error",
     "old_convention": "traces with content by conventions before 1.37 (gen_ai.prompt, events)",
     "no_messages": "traces without captured messages",
-    "broken_messages": "traces whose messages are not of the convention's form",
-    "no_text": "traces whose answer is no text",
-    "no_context": "traces without retrieved documents or answers of tools",
-    "documents_without_content": "traces whose documents have ids only",
+    "broken_messages": "answers whose messages are not of the convention's form",
+    "no_text": "answers that are no text",
+    "no_context": "answers without retrieved documents or answers of tools",
+    "documents_without_content": "answers whose documents have ids only",
 }
-_OLD = ("gen_ai.prompt", "gen_ai.completion", "gen_ai.event.content")
 _EXAMPLES = 3
 
 
@@ -69,9 +76,10 @@ class SpansRead:
         rows: Answers as `read_answers` takes them, by time.
         spans: Spans read.
         traces: Traces with a generative operation.
-        left_out: What could not be used, by reason; lines, spans or traces as `TOLD` says.
+        left_out: What could not be used, by reason; lines, spans, traces or answers as `TOLD` says.
         examples: The first few of each reason: line, or trace.
         from_tools: Answers whose context is what tools answered.
+        steps: Spans whose text was taken for a step on the way to an answer.
     """
 
     rows: list[dict[str, Any]] = field(default_factory=list)
@@ -80,6 +88,7 @@ class SpansRead:
     left_out: Counter[Reason] = field(default_factory=Counter)
     examples: defaultdict[Reason, list[str]] = field(default_factory=lambda: defaultdict(list))
     from_tools: int = 0
+    steps: int = 0
 
     def leave_out(self, reason: Reason, where: str) -> None:
         """Count something that cannot be used."""
@@ -88,15 +97,33 @@ class SpansRead:
             self.examples[reason].append(where)
 
 
-class _Unusable(Exception):
+class _UnusableError(Exception):
     def __init__(self, reason: Reason) -> None:
         super().__init__(reason)
         self.reason: Reason = reason
 
 
-class _Message(NamedTuple):
-    role: str
-    parts: Sequence[Mapping[str, Any]]
+@dataclass
+class _Gathered:
+    """Spans of all traces, and what events tell of them."""
+
+    traces: defaultdict[str, dict[str, Told]] = field(default_factory=lambda: defaultdict(dict))
+    events: dict[tuple[str, str], Words | Broken] = field(default_factory=dict)
+    texts: dict[str, str] = field(default_factory=dict)
+
+    def take(self, told: Told) -> None:
+        """Keep a span; a passage that was found before is kept once."""
+        found = tuple(self.texts.setdefault(text, text) for text in told.found)
+        self.traces[told.trace_id][told.span_id] = replace(told, found=found)
+
+    def spans(self, trace_id: str) -> list[Told]:
+        """The spans of a trace, with the words that stand on events."""
+        return [
+            told
+            if told.words is None or told.answers
+            else replace(told, words=self.events.get((trace_id, told.span_id), told.words))
+            for told in self.traces[trace_id].values()
+        ]
 
 
 def read_spans(path: str | Path) -> SpansRead:
@@ -106,28 +133,39 @@ def read_spans(path: str | Path) -> SpansRead:
         InputError: The file cannot be read.
     """
     try:
-        text = Path(path).read_text(encoding="utf-8-sig", errors="replace")
+        return spans_to_answers(_values(Path(path)), str(path))
     except OSError as error:
         law = f"the file must be readable ({error.strerror or error})"
         raise InputError(Problem(str(path), law, "Name another file.")) from error
-    return spans_to_answers(_values(text), str(path))
 
 
-def _values(text: str) -> Iterable[tuple[int, Any]]:
+def _values(path: Path) -> Iterator[tuple[int, Any]]:
     """JSON values with their lines; an undecodable line as itself."""
-    lines = [(n, line) for n, line in enumerate(text.split("\n"), 1) if line.strip()]
-    decoded = []
-    for number, line in lines:
-        try:
-            decoded.append((number, json.loads(line)))
-        except (ValueError, RecursionError):
-            decoded.append((number, line))
-    if lines and isinstance(decoded[0][1], str):
-        try:
-            return [(1, json.loads(text))]
-        except (ValueError, RecursionError):
-            return decoded
-    return decoded
+    with path.open(encoding="utf-8-sig", errors="replace", newline="\n") as file:
+        lines = ((n, line) for n, line in enumerate(file, 1) if line.strip())
+        first = next(lines, None)
+        if first is None:
+            return
+        decoded = _decoded(first[1])
+        if isinstance(decoded, str):
+            file.seek(0)
+            whole = _decoded(file.read())
+            if not isinstance(whole, str):
+                yield 1, whole
+                return
+            file.seek(0)
+            lines = ((n, line) for n, line in enumerate(file, 1) if line.strip())
+        else:
+            yield first[0], decoded
+        for number, line in lines:
+            yield number, _decoded(line)
+
+
+def _decoded(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text
 
 
 def spans_to_answers(values: Iterable[tuple[int, Any]], where: str = "spans") -> SpansRead:
@@ -137,88 +175,100 @@ def spans_to_answers(values: Iterable[tuple[int, Any]], where: str = "spans") ->
         values: Line and value.
         where: Name of the source, for `ref`.
     """
-    read = SpansRead()
-    traces: dict[str, dict[str, Span]] = defaultdict(dict)
+    read, gathered = SpansRead(), _Gathered()
     for line, value in values:
         if isinstance(value, str):
             read.leave_out("not_json", f"line {line}")
             continue
-        found = list(spans_of(value, line))
-        if not found:
+        events = list(events_of(value))
+        for event in events:
+            if event.name == DETAILS:
+                gathered.events[event.trace_id, event.span_id] = words_of(event.attributes)
+            elif event.name in OLD_EVENTS:
+                gathered.events.setdefault((event.trace_id, event.span_id), "old_convention")
+        spans = 0
+        for span in spans_of(value, line):
+            spans += 1
+            _take(read, gathered, span, line)
+        if not spans and not events:
             read.leave_out("no_spans", f"line {line}")
-        for span in found:
-            _take(read, traces, span, line)
-    for trace_id, spans in traces.items():
+    for trace_id in list(gathered.traces):
         read.traces += 1
-        try:
-            read.rows.append(_answer(read, list(spans.values()), where))
-        except _Unusable as error:
-            read.leave_out(error.reason, trace_id)
+        spans_of_trace = gathered.spans(trace_id)
+        del gathered.traces[trace_id]
+        _answer_all(read, spans_of_trace, where)
     read.rows.sort(key=lambda row: (row["time"], row["answer_id"]))
     return read
 
 
-def _take(
-    read: SpansRead, traces: dict[str, dict[str, Span]], span: Span | Exception, line: int
-) -> None:
+def _take(read: SpansRead, gathered: _Gathered, span: Span | Exception, line: int) -> None:
     read.spans += 1
     if not isinstance(span, Span):
         read.leave_out("broken_span", f"line {line}: {span}")
-    elif _operation(span) not in (*AGENTS, *INFERENCES, RETRIEVAL):
+        return
+    told = told_by(span)
+    if told is None:
         read.leave_out("other_span", f"line {line}")
-    elif span.span_id in traces.get(span.trace_id, {}):
+    elif span.span_id in gathered.traces.get(span.trace_id, {}):
         read.leave_out("stands_twice", f"line {line}")
     else:
-        traces[span.trace_id][span.span_id] = span
+        gathered.take(told)
 
 
-def _operation(span: Span) -> Any:
-    return span.attributes.get("gen_ai.operation.name")
+def _answer_all(read: SpansRead, spans: Sequence[Told], where: str) -> None:
+    """A row for each answer of a trace, or the reason why there is none."""
+    telling = _telling(spans)
+    if not telling:
+        read.leave_out("no_messages", spans[0].trace_id)
+        return
+    answering = [
+        one
+        for place, one in enumerate(telling)
+        if place == len(telling) - 1
+        or any(_ends_turn(one, later) for later in telling[place + 1 :])
+    ]
+    read.steps += sum(isinstance(one.words, Words) for one in telling)
+    before: Told | None = None
+    for chosen in answering:
+        read.steps -= isinstance(chosen.words, Words)
+        try:
+            row, from_tools = _row(spans, chosen, before, where)
+            read.rows.append(row)
+            read.from_tools += from_tools
+        except _UnusableError as error:
+            read.leave_out(error.reason, chosen.trace_id)
+        before = chosen
 
 
-def _answer(read: SpansRead, spans: Sequence[Span], where: str) -> dict[str, Any]:
-    chosen = _answering(spans)
-    if chosen.failed:
-        raise _Unusable("failed")
-    outputs = _messages(chosen, "gen_ai.output.messages")
-    answer = _text(outputs[0].parts) if outputs else ""
-    if not answer.strip():
-        raise _Unusable("no_text")
-    inputs = _messages(chosen, "gen_ai.input.messages", needed=False)
-    asked = [_text(message.parts) for message in inputs if message.role == "user"]
-    passages, from_tools = _context(spans, chosen, inputs)
-    read.from_tools += from_tools
-    told = chosen.attributes
-    row = {
-        "answer_id": f"{chosen.trace_id}-{chosen.span_id}",
-        "time": stamp(chosen.end),
-        "question": next((text for text in reversed(asked) if text.strip()), None),
-        "context": passages,
-        "answer": answer,
-        "conversation": told.get("gen_ai.conversation.id"),
-        "model": told.get("gen_ai.response.model") or told.get("gen_ai.request.model"),
-        "agent": told.get("gen_ai.agent.name"),
-        "service": chosen.service,
-        "response_id": told.get("gen_ai.response.id"),
-        "ref": f"{chosen.trace_id}/{chosen.span_id}",
-        "source": f"{where}:{chosen.line}",
-    }
-    return {name: value for name, value in row.items() if value is not None}
+def _telling(spans: Sequence[Told]) -> list[Told]:
+    """Spans whose output may be an answer, by time."""
+    outermost = [span for span in _outermost(spans) if span.answers]
+    inferences = [span for span in spans if span.kind == "inference"]
+    telling = outermost or [span for span in inferences if span.answers] or inferences
+    return sorted(telling, key=lambda span: (span.end, span.start, span.span_id))
 
 
-def _answering(spans: Sequence[Span]) -> Span:
-    """The span whose output is the answer."""
-    of = {span.span_id: span for span in spans}
-    outermost = [span for span in _outermost(spans, of) if _has_output(span)]
-    inferences = [span for span in spans if _operation(span) in INFERENCES]
-    if not outermost and not inferences:
-        raise _Unusable("no_messages")
-    telling = outermost or [span for span in inferences if _has_output(span)] or inferences
-    return max(telling, key=lambda span: (span.end, span.start, span.span_id))
+def _ends_turn(one: Told, later: Told) -> bool:
+    """Whether what a span says went to the user, by what a later one is told or asked."""
+    if not isinstance(one.words, Words) or not isinstance(later.words, Words):
+        return False
+    if one.words.answer.strip() in later.words.settled:
+        return True
+    asked = (one.words.question, later.words.question)
+    name = one.labels.get("agent")
+    is_asked_again = name is not None and name == later.labels.get("agent")
+    return (
+        one.kind == "agent"
+        and is_asked_again
+        and later.start >= one.end
+        and None not in asked
+        and asked[0] != asked[1]
+    )
 
 
-def _outermost(spans: Sequence[Span], of: Mapping[str, Span]) -> list[Span]:
+def _outermost(spans: Sequence[Told]) -> list[Told]:
     """Agents with no agent above them; each span is looked at once, however deep they are."""
+    of = {span.span_id: span for span in spans}
     inside: dict[str, bool] = {}
     for span in spans:
         way: list[str] = []
@@ -230,84 +280,64 @@ def _outermost(spans: Sequence[Span], of: Mapping[str, Span]) -> list[Span]:
         for child in reversed(way):
             parent = of[child].parent_id
             above = of.get(parent) if parent is not None else None
-            inside[child] = above is not None and (
-                inside[above.span_id] or _operation(above) in AGENTS
-            )
-    return [span for span in spans if _operation(span) in AGENTS and not inside[span.span_id]]
+            inside[child] = above is not None and (inside[above.span_id] or above.kind == "agent")
+    return [span for span in spans if span.kind == "agent" and not inside[span.span_id]]
 
 
-def _has_output(span: Span) -> bool:
-    return span.attributes.get("gen_ai.output.messages") is not None
-
-
-def _messages(span: Span, name: str, *, needed: bool = True) -> list[_Message]:
-    value = span.attributes.get(name)
-    if value is None:
-        if not needed:
-            return []
-        old = any(name in span.attributes for name in _OLD)
-        raise _Unusable("old_convention" if old else "no_messages")
-    messages = _structured(value)
-    if not isinstance(messages, list):
-        raise _Unusable("broken_messages")
-    return [_message(entry) for entry in messages]
-
-
-def _structured(value: Any) -> Any:
-    if not isinstance(value, str):
-        return value
-    try:
-        return json.loads(value)
-    except (ValueError, RecursionError):
-        raise _Unusable("broken_messages") from None
-
-
-def _message(entry: Any) -> _Message:
-    parts = entry.get("parts") if isinstance(entry, Mapping) else None
-    if not isinstance(parts, list) or not isinstance(entry.get("role"), str):
-        raise _Unusable("broken_messages")
-    if not all(isinstance(part, Mapping) and isinstance(part.get("type"), str) for part in parts):
-        raise _Unusable("broken_messages")
-    return _Message(entry["role"], parts)
-
-
-def _text(parts: Sequence[Mapping[str, Any]]) -> str:
-    texts = [part.get("content") for part in parts if part["type"] == "text"]
-    if not all(isinstance(text, str) for text in texts):
-        raise _Unusable("broken_messages")
-    return "\n".join(str(text) for text in texts)
+def _row(
+    spans: Sequence[Told], chosen: Told, before: Told | None, where: str
+) -> tuple[dict[str, Any], bool]:
+    """An answer, and whether its context is what tools answered."""
+    if chosen.failed:
+        raise _UnusableError("failed")
+    words = chosen.words
+    if not isinstance(words, Words):
+        raise _UnusableError(words or "no_messages")
+    if not words.answer.strip():
+        raise _UnusableError("no_text")
+    passages, from_tools = _context(spans, chosen, before, words)
+    row = {
+        "answer_id": f"{chosen.trace_id}-{chosen.span_id}",
+        "time": stamp(chosen.end),
+        "question": words.question,
+        "context": passages,
+        "answer": words.answer,
+        **{name: chosen.labels.get(name) for name in ("conversation", "model", "agent")},
+        "service": chosen.service,
+        "response_id": chosen.labels.get("response_id"),
+        "ref": f"{chosen.trace_id}/{chosen.span_id}",
+        "source": f"{where}:{chosen.line}",
+    }
+    return {name: value for name, value in row.items() if value is not None}, from_tools
 
 
 def _context(
-    spans: Sequence[Span], chosen: Span, inputs: Sequence[_Message]
+    spans: Sequence[Told], chosen: Told, before: Told | None, words: Words
 ) -> tuple[list[str], bool]:
     """Passages in the order in which they were found, each once, and whether tools gave them."""
-    retrievals = [
-        span for span in spans if _operation(span) == RETRIEVAL and span.end <= chosen.end
-    ]
-    found: list[str] = []
+    earlier = sorted(
+        (span for span in spans if span.end <= chosen.end),
+        key=lambda one: (one.start, one.span_id),
+    )
+    recent = [span for span in earlier if before is None or span.start >= before.end]
     bare = False
-    for span in sorted(retrievals, key=lambda one: (one.start, one.span_id)):
-        documents = _structured(span.attributes.get("gen_ai.retrieval.documents"))
-        for document in documents if isinstance(documents, list) else ():
-            content = document.get("content") if isinstance(document, Mapping) else None
-            bare |= not isinstance(content, str)
-            found += [content] if isinstance(content, str) and content.strip() else []
-    if found:
-        return list(dict.fromkeys(found)), False
+    for own in (recent, earlier):
+        retrieved = [span for span in own if span.kind == "retrieval"]
+        reranked = [span for span in own if span.kind == "reranking" and span.found]
+        found = _each_once(reranked or retrieved)
+        if found:
+            return found, False
+        bare |= any(span.bare for span in own)
     if bare:
-        raise _Unusable("documents_without_content")
-    told = [_told(part) for message in inputs for part in message.parts]
-    passages = list(dict.fromkeys(text for text in told if text))
-    if not passages:
-        raise _Unusable("no_context")
-    return passages, True
+        raise _UnusableError("documents_without_content")
+    if words.tools:
+        return list(dict.fromkeys(words.tools)), True
+    for own in (recent, earlier):
+        answered = _each_once([span for span in own if span.kind == "tool"])
+        if answered:
+            return answered, True
+    raise _UnusableError("no_context")
 
 
-def _told(part: Mapping[str, Any]) -> str:
-    if part["type"] != "tool_call_response":
-        return ""
-    value = part.get("response", part.get("result"))
-    if value is None or isinstance(value, str):
-        return (value or "").strip()
-    return json.dumps(value, ensure_ascii=False)
+def _each_once(spans: Sequence[Told]) -> list[str]:
+    return list(dict.fromkeys(text for span in spans for text in span.found))
