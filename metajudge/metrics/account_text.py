@@ -76,8 +76,12 @@ def beside(account: MetricAccount, language: Language) -> Iterator[str]:
 
 
 def notes(evaluation: Evaluation, language: Language) -> Iterator[str]:
-    """What reading decided for the user, and how faithfulness is read."""
+    """What reading decided for the user, what was never measured, how faithfulness is read."""
     summary = evaluation.summary
+    asked = [a.metric for a in summary.metrics if a.kind == "judged" and a.release is None]
+    if asked:
+        told = word("note.unmeasured", language, metrics=", ".join(asked))
+        yield word("note", language, told=told)
     if any(account.metric == "faithfulness" for account in summary.metrics):
         yield word("note", language, told=word("note.faithfulness", language))
     if summary.contexts < FEW_CONTEXTS:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from rich.cells import cell_len
 
+from metajudge.metrics.account_text import notes
 from metajudge.metrics.catalogue import known_metrics
+from metajudge.metrics.evaluate import evaluate
 from metajudge.shipped import shipped_gold
 from tests.metrics.judging import script
 
@@ -44,6 +47,26 @@ def test_each_metric_has_its_line_and_what_is_missing_is_told(run, answers, judg
     assert "summary-tolerant" in line
     assert "faithfulness without a score: 回答没有作出任何陈述 (1)" in ended.stdout
     assert "turns without a score" in ended.stdout
+
+
+@pytest.mark.parametrize(
+    ("lang", "told"),
+    [("en", "context_relevance: asked without a release"), ("zh", "context_relevance：未指定发布版本")],
+)
+def test_what_no_release_measured_is_told(run, answers, judge, lang, told):
+    shown = run("evaluate", answers, *METRICS, "--judge", judge, "--lang", lang).stdout
+    assert f"faithfulness, {told}" in " ".join(shown.split())
+    computed = run("evaluate", answers, "--metrics", "turns", "--lang", lang).stdout
+    assert "--release" not in computed
+
+
+def test_a_release_is_not_called_unmeasured(answers, judge):
+    evaluation = evaluate(answers, METRICS[1].split(","), judge=judge)
+    (first, *others) = evaluation.summary.metrics
+    served = first.model_copy(update={"release": "faithfulness-verdict@1.0.0"})
+    summary = evaluation.summary.model_copy(update={"metrics": (served, *others)})
+    (told,) = (n for n in notes(replace(evaluation, summary=summary), "en") if "--release" in n)
+    assert told.startswith("note: context_relevance: asked without a release")
 
 
 def test_the_terminal_holds_80_columns(run, answers, judge):
