@@ -7,13 +7,16 @@ The floor that a judge has to beat: it sees words, not meaning. Three thresholds
 - otherwise **idk**; a template without idk gets no
 
 Coverage is the share of the claim's n-grams found anywhere in the passages: words and pairs of
-neighbouring words in alphabetic scripts, pairs of neighbouring characters in Chinese.
+neighbouring words in alphabetic scripts, pairs of neighbouring characters in Chinese; a Chinese
+character that stands alone (`5人`) is found wherever the passages have it. Letters are compared
+without case and width (`５００` is `500`, NFKC), and figures without marks of thousands (`1,000`).
 """
 
 from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple, Protocol
@@ -27,11 +30,12 @@ BASELINE = "baseline:"
 """How the specs of judges that compute begin, and the models in their identities."""
 MODEL = "baseline:ngram"
 YES_FROM = 0.6
-VERSION = "1"
+VERSION = "2"
 _HAN = r"\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _RUNS = re.compile(rf"[{_HAN}]+|[^\W_{_HAN}]+(?:[.,'’-][^\W_{_HAN}]+)*")
 _IS_HAN = re.compile(rf"[{_HAN}]")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 
 
 class Named(Protocol):
@@ -77,7 +81,7 @@ def ngrams(text: str) -> list[str]:
     """
     words: list[str] = []
     grams: list[str] = []
-    for run in _RUNS.findall(text.casefold()):
+    for run in _RUNS.findall(_plain(text)):
         if _IS_HAN.match(run):
             grams += [run] if len(run) == 1 else [run[i : i + 2] for i in range(len(run) - 1)]
         else:
@@ -86,14 +90,23 @@ def ngrams(text: str) -> list[str]:
     return words + pairs + grams
 
 
+def _plain(text: str) -> str:
+    """A text without what two spellings of one wording may differ in."""
+    folded = unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
+    return _THOUSANDS.sub("", folded)
+
+
 def coverage(claim: str, passages: Sequence[str]) -> Coverage:
     """Coverage of a claim by a context.
 
     >>> coverage("It opens at nine.", ["It opens at nine."]).share
     1.0
+    >>> coverage("最多５人", ["最多 5 人可用。"]).share
+    1.0
     """
     wanted = ngrams(claim)
     known = {gram for passage in passages for gram in ngrams(passage)}
+    known.update(char for passage in passages for char in _IS_HAN.findall(_plain(passage)))
     share = sum(gram in known for gram in wanted) / len(wanted) if wanted else 0.0
     return Coverage(share, not missing_numbers(claim, passages))
 
@@ -104,8 +117,8 @@ def missing_numbers(claim: str, passages: Sequence[str]) -> tuple[str, ...]:
     >>> missing_numbers("5 of 12 by 2020", ["12 in 2020"])
     ('5',)
     """
-    figures = {figure for passage in passages for figure in _NUMBER.findall(passage)}
-    return tuple(dict.fromkeys(n for n in _NUMBER.findall(claim) if n not in figures))
+    figures = {figure for passage in passages for figure in _NUMBER.findall(_plain(passage))}
+    return tuple(dict.fromkeys(n for n in _NUMBER.findall(_plain(claim)) if n not in figures))
 
 
 class NgramBaseline:

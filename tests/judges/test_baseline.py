@@ -62,6 +62,26 @@ def test_two_label_templates_get_no_instead_of_idk():
     assert text == "no"
 
 
+@pytest.mark.parametrize(
+    ("claim", "passage"),
+    [
+        ("押金５００元", "押金500元。"),
+        ("Ｃａｆé opens", "Cafe\u0301 opens"),
+        ("It's free", "It’s free"),
+        ("It holds 12,500 users", "It holds 12500 users"),
+        ("最多5人", "最多5人可用"),
+        ("九", "九点开门"),
+    ],
+)
+def test_b119_two_spellings_of_one_wording_are_equal(claim, passage):
+    assert coverage(claim, [passage]) == (1.0, True)
+
+
+@pytest.mark.parametrize(("claim", "passage"), [("12,50", "1250"), ("1.000", "1000"), ("人", "大")])
+def test_other_figures_and_characters_stay_other_ones(claim, passage):
+    assert coverage(claim, [passage]).share == 0.0
+
+
 def test_mixed_scripts_and_empty_claims():
     assert ngrams("5G核心网 AMF") == ["5g", "amf", "5g amf", "核心", "心网"]
     assert coverage("…", ["x"]) == (0.0, True)

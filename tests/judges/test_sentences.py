@@ -91,3 +91,10 @@ def test_no_letter_is_lost_or_moved(text, lang):
     assert kept == letters
     assert all(part == part.strip() and part for part in found if "`" not in text)
     assert found == sentences(text, lang)
+
+
+@pytest.mark.parametrize("repeated", ["....", "1. ", "No. ", "see A. B. ", "the U.S. Bank "])
+def test_a_text_that_repeats_itself_is_one_sentence_however_long(repeated):
+    """A judge or a model in a loop writes such texts; the rules must not look back over all."""
+    text = f"Start {repeated * 6000}"
+    assert len(sentences(f"{text}end. Next one.", "en")) == 2

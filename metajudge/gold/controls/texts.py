@@ -10,8 +10,9 @@ from typing import NamedTuple
 from metajudge.gold.controls.words import ControlWords
 from metajudge.gold.near import folded
 
-_ENDS = re.compile(r"\n+|[。！？]+[”’」』）]*|[.!?]+[\"'”’)]*(?=\s+[\"'“‘(]?[A-Z0-9])")
+_ENDS = re.compile(r"\n+|[。！？]+[”’」』）]*|(?<![.!?])[.!?]+[\"'”’)]*(?=\s+[\"'“‘(]?[A-Z0-9])")
 _LIST_NUMBER = re.compile(r"(?:^|\s)(?:\d{1,2}|[A-Za-z]|No|Nos|Mr|Mrs|Ms|Dr|St|vs|e\.g|i\.e)$")
+_LONGER_THAN_A_LIST_NUMBER = 8
 _NEAREST = 0.8
 _CLAUSE_ENDS = re.compile(r"[，。；：、！？;]|[,:](?!\d)|\s[–—-]\s")
 
@@ -27,7 +28,8 @@ def sentences(text: str) -> tuple[str, ...]:
     """
     parts, start = [], 0
     for match in _ENDS.finditer(text):
-        if match.group()[0] == "." and _LIST_NUMBER.search(text[start : match.start()]):
+        before = max(start, match.start() - _LONGER_THAN_A_LIST_NUMBER)
+        if match.group()[0] == "." and _LIST_NUMBER.search(text[before : match.start()]):
             continue
         end = match.end()
         while end < len(text) and text[end].isspace():

@@ -25,6 +25,7 @@ _LIST_MARK = re.compile(
 _WORD = re.compile(r"[㐀-鿿]|[^\W㐀-鿿]+")
 _LETTER = re.compile(r"\w")
 _ALPHABETIC = re.compile(r"[^\W\d_]")
+_LONGEST_ABBREVIATION = 120
 _BEGINNING = 80
 _TOUCH = 3
 _FEWEST_WORDS = 5
@@ -162,7 +163,7 @@ def _stretches(text: str) -> Iterator[tuple[int, int]]:
     """Start and end of each sentence with the space after it."""
     start = at = 0
     for part in parts_of(text):
-        if start < at and _goes_on(text[start:at], part):
+        if start < at and _goes_on(text, start, at, part):
             at += len(part)
             continue
         yield from _cut_after_numbers(text, start, at)
@@ -170,8 +171,8 @@ def _stretches(text: str) -> Iterator[tuple[int, int]]:
     yield from _cut_after_numbers(text, start, at)
 
 
-def _goes_on(before: str, part: str) -> bool:
-    ends = _ABBREVIATED.search(before)
+def _goes_on(text: str, start: int, at: int, part: str) -> bool:
+    ends = _ABBREVIATED.search(text, max(start, at - _LONGEST_ABBREVIATION), at)
     return ends is not None and "\n" not in ends.group() and BEGINS.match(part) is None
 
 
