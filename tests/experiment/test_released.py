@@ -12,9 +12,10 @@ from metajudge.experiment.released import Wanted, create_release, results_of
 from metajudge.gold.ledger import read_ledger
 from metajudge.release.evidence import read_evidence
 from metajudge.release.registry import entries
+from metajudge.release.verify import open_case, verify
 from metajudge.report.results_file import write_results
 from metajudge.runner.store import Store
-from tests.experiment.folder import declare, halls, write_gold, write_script
+from tests.experiment.folder import LOOSE, declare, halls, write_gold, write_script
 from tests.experiment.test_confirm import SPLIT, labels_turned, sweep, two_wordings
 from tests.release.confirmed import Confirmed, confirm, confirmed
 from tests.release.factory import later
@@ -88,6 +89,19 @@ def test_a_broken_guardrail_is_refused_and_an_override_is_written_down(tmp_path:
     card = (release.folder / "CARD.md").read_text(encoding="utf-8")
     assert card.splitlines()[2].startswith("> **Released by override")
     assert why in card.splitlines()[2]
+
+
+def test_a_baseline_measured_alone_is_released_as_a_reference_only(tmp_path: Path) -> None:
+    found = confirmed(tmp_path, candidate="literal", guardrails={**LOOSE, "slice_loss": 0.02})
+    told = refused(found)
+    assert "better than a baseline on test, and nothing was compared" in told
+    assert "Measured alone on the test split, nothing compared" in told
+    release = found.release(override="What dashboards show today.").release
+    card = (release.folder / "CARD.md").read_text(encoding="utf-8")
+    assert "It was measured alone on the test split: nothing was compared." in card
+    assert "| loss on guarded slices | 0.02 | nothing compared | nothing compared |" in card
+    checked = verify(open_case(str(release.folder)))
+    assert checked.state == "ok", [check for check in checked.checks if check.faults]
 
 
 def test_an_override_of_nothing_is_refused(tmp_path: Path) -> None:

@@ -193,10 +193,12 @@ def test_each_broken_guardrail_is_named_with_by_how_much(found: Confirmed) -> No
     assert "on test, and coverage is broken there" in problem.law
     (problem,) = unsafe(on_test(found, holds=False), None)
     assert problem.law.startswith("the confirmation on test holds. Confirmed on the test split")
+    (*_, problem) = unsafe(on_test(found, broken=("coverage",), holds=None), None)
+    assert "better than a baseline on test, and nothing was compared. Confirmed" in problem.law
 
 
 def test_an_override_lifts_what_is_broken(found: Confirmed) -> None:
-    for shown in (broken_on_dev(found), on_test(found, holds=False)):
+    for shown in (broken_on_dev(found), on_test(found, holds=False), on_test(found, holds=None)):
         assert list(unsafe(shown, "The judge is small.")) == []
 
 
