@@ -27,6 +27,8 @@ POLICY_FIGURES = {"bias": "score bias", "mae": "score error", "pass_agreement": 
 WORST_SLICES = 5
 NOT_ON_TEST = ("flip_rate", "insensitive")
 """Guardrails that the confirmation does not try."""
+OF_TWO = ("over_credit_above_baseline", "slice_loss")
+"""Guardrails that compare with the baseline; of the baseline itself they say nothing."""
 _NO_FIGURE = Figure(value=None, n=0, reason="none of them on this split")
 _LABELLED_BY = {
     "human": ("people", "人工标注"),
@@ -161,20 +163,24 @@ def _guardrails(evidence: Evidence) -> Iterator[GuardrailRow]:
     for name in names:
         entry = broken.get(name)
         off = "" if entry is None else _off(name, entry.by)
-        tried = "not tried" if name in NOT_ON_TEST else "kept"
+        kept, tried = "kept", "not tried" if name in NOT_ON_TEST else "kept"
+        if carried.confirmation.alone and name in OF_TWO:
+            kept = tried = "nothing compared"
         yield GuardrailRow(
             word_or_code("guardrail", name, "en"),
             bounds.get("slice_loss" if name.startswith("loss_") else name, "none allowed"),
-            "kept" if entry is None else f"**broken{off}**",
+            kept if entry is None else f"**broken{off}**",
             f"**broken{_off_on_test(evidence, name)}**" if name in on_test else tried,
         )
 
 
 def _off_on_test(evidence: Evidence, name: str) -> str:
     """By how much a guardrail is broken on test; "" where the confirmation does not tell."""
-    paired = evidence.carried.confirmation.differences["over_credit"].high
+    paired = evidence.carried.confirmation.differences.get("over_credit")
     known = held_to_bounds(evidence.recomputed.test.figures)
-    got = (known | {"over_credit_above_baseline": paired}).get(name)
+    if paired is not None:
+        known["over_credit_above_baseline"] = paired.high
+    got = known.get(name)
     bound = evidence.carried.guardrails.get(name)
     return "" if got is None or bound is None else _off(name, abs(got - bound))
 
@@ -202,7 +208,9 @@ def _shortcomings(evidence: Evidence) -> Iterator[str]:
     names = [word_or_code("guardrail", name, "en") for name in carried.confirmation.broken]
     if names:
         yield f"Broken on test: {', '.join(names)}."
-    if not carried.confirmation.holds:
+    if carried.confirmation.alone:
+        yield "It was measured alone on the test split: nothing was compared."
+    elif not carried.confirmation.holds:
         yield "The confirmation on the test split does not hold."
 
 

@@ -166,7 +166,10 @@ def _shortcomings(carried: Carried) -> Iterator[Problem]:
     for guardrail in confirmation.broken:
         law = f"a release keeps every guardrail on test, and {guardrail} is broken there"
         yield Problem(name, law, _OVERRIDE)
-    if not confirmation.holds and not confirmation.broken:
+    if confirmation.alone:
+        law = "what is released was better than a baseline on test, and nothing was compared"
+        yield Problem(name, f"{law}. {confirmation.sentence}", _OVERRIDE)
+    elif not confirmation.holds and not confirmation.broken:
         law = f"the confirmation on test holds. {confirmation.sentence}"
         yield Problem(name, law, _OVERRIDE)
 
