@@ -80,9 +80,11 @@ def _alone(key: CandidateKey, found: Confirmed) -> tuple[str, str] | None:
     if found.baseline is not None:
         return None
     name, who = found.target.replace("_", "-"), _shown(key)
-    shown = _number(found.winner.figures[found.target], "")
+    figure = found.winner.figures[found.target]
+    shown, shown_zh = _number(figure, "")
+    told_zh = shown_zh if figure.value is None else f"为 {shown_zh}"
     text = f"Measured alone on the test split, nothing compared: {name} of {who} {shown}"
-    text_zh = f"在测试集上单独测量，未作任何比较：{who} 的 {name} 为 {shown}"
+    text_zh = f"在测试集上单独测量，未作任何比较：{who} 的 {name} {told_zh}"
     if found.broken:
         text += f"; it breaks {', '.join(found.broken)} there"
         text_zh += f"；在测试集上突破 {'、'.join(found.broken)}"
@@ -94,10 +96,11 @@ def _alone(key: CandidateKey, found: Confirmed) -> tuple[str, str] | None:
 
 def _compared(keys: Sequence[CandidateKey], found: Confirmed) -> tuple[str, str]:
     candidate, baseline = map(_shown, keys)
-    name, shown = found.target.replace("_", "-"), _number(found.differences[found.target], "+")
+    name = found.target.replace("_", "-")
+    shown, shown_zh = _number(found.differences[found.target], "+")
     verdict, verdict_zh = ("Confirmed", "已确认") if found.holds else ("Not confirmed", "未获确认")
     text = f"{verdict} on the test split: {name} of {candidate} minus {baseline} {shown}"
-    text_zh = f"测试集上{verdict_zh}：{candidate} 与 {baseline} 的 {name} 之差 {shown}"
+    text_zh = f"测试集上{verdict_zh}：{candidate} 与 {baseline} 的 {name} 之差 {shown_zh}"
     if found.broken:
         text += f"; it breaks {', '.join(found.broken)} there"
         text_zh += f"；在测试集上突破 {'、'.join(found.broken)}"
@@ -107,13 +110,14 @@ def _compared(keys: Sequence[CandidateKey], found: Confirmed) -> tuple[str, str]
     return f"{text}.", f"{text_zh}。"
 
 
-def _number(found: Estimate, sign: str) -> str:
+def _number(found: Estimate, sign: str) -> tuple[str, str]:
+    """A figure with its interval, in an English and in a Chinese sentence."""
     if found.value is None:
-        return "undefined"
+        return "undefined", "无法计算"
     shown = f"{found.value:{sign}.2f}"
-    if found.low is None or found.high is None:
-        return shown
-    return f"{shown} [{found.low:{sign}.2f}, {found.high:{sign}.2f}]"
+    if found.low is not None and found.high is not None:
+        shown += f" [{found.low:{sign}.2f}, {found.high:{sign}.2f}]"
+    return shown, shown
 
 
 def _shown(key: CandidateKey) -> str:
