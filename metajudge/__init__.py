@@ -18,11 +18,12 @@ if TYPE_CHECKING:
     from metajudge.experiment.searching.search import search
     from metajudge.gold.goldset import GoldSet, load_goldset
     from metajudge.metrics.cascade.fit import fit_cascade
-    from metajudge.metrics.cascade.run import run_cascade
+    from metajudge.metrics.cascade.run import run_cascade, run_cascade_async
     from metajudge.metrics.diagnosis.diagnose import diagnose
     from metajudge.metrics.evaluate import evaluate, evaluate_async
     from metajudge.metrics.evaluation import Evaluation
     from metajudge.metrics.gate.asserting import assert_faithful
+    from metajudge.metrics.monitor.report import monitor_report
     from metajudge.metrics.selfcheck.checker import SelfCheck
     from metajudge.release.bundle import Release, load_release
     from metajudge.release.consult import consult
@@ -55,11 +56,13 @@ _HOMES = {
     "fit_cascade": "metajudge.metrics.cascade.fit",
     "load_goldset": "metajudge.gold.goldset",
     "load_release": "metajudge.release.bundle",
+    "monitor_report": "metajudge.metrics.monitor.report",
     "parse_policy": "metajudge.scoring.policies",
     "race_declared": "metajudge.experiment.racing.results",
     "read_results": "metajudge.report.results_file",
     "read_template": "metajudge.templates.catalogue",
     "run_cascade": "metajudge.metrics.cascade.run",
+    "run_cascade_async": "metajudge.metrics.cascade.run",
     "run_optimiser": "metajudge.experiment.optimising.optimise",
     "search": "metajudge.experiment.searching.search",
 }
@@ -87,11 +90,13 @@ __all__ = [
     "fit_cascade",
     "load_goldset",
     "load_release",
+    "monitor_report",
     "parse_policy",
     "race_declared",
     "read_results",
     "read_template",
     "run_cascade",
+    "run_cascade_async",
     "run_optimiser",
     "search",
 ]

@@ -33,11 +33,13 @@ PUBLIC = [
     "fit_cascade",
     "load_goldset",
     "load_release",
+    "monitor_report",
     "parse_policy",
     "race_declared",
     "read_results",
     "read_template",
     "run_cascade",
+    "run_cascade_async",
     "run_optimiser",
     "search",
 ]

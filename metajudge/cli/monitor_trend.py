@@ -81,7 +81,7 @@ AcknowledgeOption = Annotated[
     typer.Option("--acknowledge", metavar="WHY", help="Settle the open alarms; say why."),
 ]
 UnderOption = Annotated[
-    float, typer.Option("--under", min=0.0, max=1.0, help="Scores under it are low.")
+    float, typer.Option("--under", min=0.0, max=1.0, help="Scores under it are low; over it are bad where less is better.")
 ]
 FolderArgument = Annotated[
     Path,
@@ -96,7 +96,8 @@ AnswersOption = Annotated[
     typer.Option(
         "--answers",
         metavar="FILE",
-        help="Texts and claims of answers, where the table does not keep them (--texts).",
+        help="Answers with their claims, or what `metajudge evaluate` wrote, where the table does "
+        "not keep texts (--texts).",
     ),
 ]
 PageArgument = Annotated[
@@ -233,15 +234,16 @@ def queue(
     answers: AnswersOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Put answers with a low score into a gold folder, where people label their claims.
+    """Put answers with a low score into a gold folder, where people label what was judged of them.
 
-    Answers that are there already, labelled or not, are not put there again.
+    The folder is gold for the metric. Answers that are there already, labelled or not, are not put
+    there again.
     """
     from metajudge.metrics.monitor.queue import queue as put
     from metajudge.metrics.monitor.queue import texts_of
     from metajudge.metrics.monitor.table import ScoreTable
 
-    texts = None if answers is None else texts_of(answers)
+    texts = None if answers is None else texts_of(answers, metric)
     with ScoreTable(_there(db)) as table:
         rows = table.rows(metric=metric, release=release)
     found = put(rows, folder, threshold=under, texts=texts)
@@ -252,7 +254,7 @@ def queue(
     if found.already:
         say(f"{found.already} low answers were there before")
     if found.without_texts:
-        mend = "score with --texts, or name a file of answers with claims with --answers"
+        mend = "score with --texts, or name answers with claims or evaluated ones with --answers"
         say(wrapped(f"{found.without_texts} low answers have no texts or claims at hand: {mend}"))
     if found.waiting:
         say(f"{found.waiting} claims wait for a label: metajudge label {folder} --as NAME")

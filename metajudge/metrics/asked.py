@@ -131,10 +131,10 @@ class PartRead:
         code, lost = int(read.codes[place, 0]), int(read.classes[place, 0])
         if lost < 0:
             told = row.reasons.get(place)
-            return UnitVerdict(unit.text, POLICY_LABELS[code], None, told, unit.passage)
+            return UnitVerdict(unit.text, POLICY_LABELS[code], None, told, unit.passage, unit.side)
         failure = CLASSES[lost]
         detail = READING_FAILURES.get(failure) or row.variants[0].details.get(place)
-        return UnitVerdict(unit.text, None, failure, detail, unit.passage)
+        return UnitVerdict(unit.text, None, failure, detail, unit.passage, unit.side)
 
     def _keys_of(self, place: int) -> tuple[str, ...]:
         if not self._keys:

@@ -17,6 +17,8 @@ class UnitVerdict:
         failure: Class of the failure; None where there is a label.
         detail: The judge's reason, or what is known about the failure.
         passage: 0-based passage that the unit is, or that it was traced to; None elsewhere.
+        side: Which of a metric's questions it belongs to, such as `aspect` or `sentence`; "" where
+            there is one question.
     """
 
     unit: str
@@ -24,6 +26,7 @@ class UnitVerdict:
     failure: str | None = None
     detail: str | None = None
     passage: int | None = None
+    side: str = ""
 
 
 @dataclass(frozen=True, slots=True)

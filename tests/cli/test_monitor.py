@@ -152,7 +152,7 @@ def test_spans_are_sampled_and_what_they_lack_is_told(run, run_json, released):
     shown = run("monitor", "sample", "spans.jsonl", "--out", "s.jsonl", "--rate", 1,
                 "--unit", "conversation", "--slices", "model")  # fmt: skip
     assert shown.exit_code == 0, shown.stderr
-    assert "left out: traces without retrieved documents or answers of tools: 1" in shown.stdout
+    assert "left out: answers without retrieved documents or answers of tools: 1" in shown.stdout
     assert "lines without spans: 1" in shown.stdout
     (row,) = map(json.loads, Path("s.jsonl").read_text("utf-8").splitlines())
     assert row["sample_unit"] == "c1"
@@ -211,6 +211,7 @@ def test_the_recipe_runs_as_it_stands(run):
     rows = [row | {"product": "shop"} for row in traffic(weeks=10, at=7, n=60)]
     write_rows(Path("traffic.jsonl"), rows)
     Path("spans.jsonl").write_text(json.dumps(otlp(RETRIEVAL, chat())))
+    write_rows(Path("evaluated.jsonl"), rows)
     page = RECIPE.read_text(encoding="utf-8")
     code = re.search(r"^    (from metajudge.*?)\n\n(?=\S|```)", page, re.M | re.S)
     assert code is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,7 +14,6 @@ import numpy as np
 from metajudge.agreement.arrays import Floats, Masks
 from metajudge.errors import InputError, Problem
 from metajudge.gold.goldset import GoldSet
-from metajudge.judges.baseline import compares_wording
 from metajudge.judges.judge import Judge
 from metajudge.metrics.cascade.asked import (
     Asked,
@@ -28,19 +28,20 @@ from metajudge.metrics.cascade.asked import (
 )
 from metajudge.metrics.cascade.cascade_file import Cascade, Stage
 from metajudge.metrics.cascade.sides import check_no_loop
+from metajudge.metrics.cascade.units import with_units
 from metajudge.release.answer_rows import ClaimsMode
 from metajudge.release.answers import Answer, AnswerClaim, asked_claims
 from metajudge.release.answers_file import AnswersSource, read_answers
 from metajudge.release.candidate import Candidate, JudgePin
-from metajudge.release.extraction import plan_extractions, read_extractions, with_claims
 from metajudge.release.registry import find
 from metajudge.report.figure import rounded
 from metajudge.runner.absent import from_store_alone, unaskable
-from metajudge.runner.call import RunReport
+from metajudge.runner.call import Call, RunReport
 from metajudge.runner.door import run_sync
 from metajudge.runner.limits import Limits
 from metajudge.runner.recording import load_recording
 from metajudge.runner.store import Store
+from metajudge.verdicts.verdict import Reply
 
 Decider = Literal["screen", "judge", "people", "open", "none"]
 """Who decided: `open`: the run ended early, the next one goes on; `none`: the answer states
@@ -166,7 +167,8 @@ def run_cascade(
 
     What the store holds is not asked again, so that a run that ended early goes on where it ended.
     A claim without a score or without a context, and an answer whose claims cannot be told apart,
-    go to people.
+    go to people. Claims of answers, and statements and entities of their `reference`, are drawn by
+    the judge where no row gives them; sentences, for groundedness, need none.
 
     Args:
         cascade: From `read_cascade`.
@@ -189,6 +191,24 @@ def run_cascade(
         work = Work(cascade, stages, store, calls, judge_of)
         found = work.route(read.answers)
     return Applied(found, stages.changes, tuple(work.reports), read.notes)
+
+
+async def run_cascade_async(
+    cascade: Cascade,
+    answers: AnswersSource,
+    calls: CallSettings | None = None,
+    *,
+    claims: ClaimsMode = "auto",
+    registry: str | Path | None = None,
+) -> Applied:
+    """`run_cascade` for programs with an event loop: notebooks and web services.
+
+    It works in a thread of its own, in which the observer is called too. Whoever cancels the call
+    stops waiting for it; what it asks meanwhile goes into the store.
+    """
+    return await asyncio.to_thread(
+        run_cascade, cascade, answers, calls, claims=claims, registry=registry
+    )
 
 
 def opened(cascade: Cascade, registry: str | Path | None = None) -> Stages:
@@ -278,41 +298,32 @@ class Work:
         return screened, left, self._judged(gold, left)
 
     def _with_claims(self, answers: Sequence[Answer]) -> tuple[list[Answer], dict[int, Routed]]:
-        """Answers with claims, drawn by the judge where no row gave them; the rest by place."""
-        if all(answer.claims is not None for answer in answers):
-            return list(answers), {}
-        metric = self.cascade.gold.metric
-        if metric != "faithfulness":
-            law = f"units of {metric} are not extracted here"
-            raise InputError(Problem(self.cascade.name, law, "Give them as `claims`."))
+        """Answers with units, drawn where no row gave them; the rest by place."""
+        pin = self.stages.judge.judge
+        found = with_units(
+            answers, self.cascade.gold.metric, lambda: self.judge_of(pin), self._replies
+        )
+        lost = {place: _whole(answers[place], is_open=o) for place, o in found.lost.items()}
+        return found.answers, lost
+
+    def _replies(self, calls: Sequence[Call]) -> Mapping[str, Reply]:
+        """Replies of the judge that is no verdict: lists of units."""
         pin = self.stages.judge.judge
         judge = self.judge_of(pin)
-        if compares_wording(judge):
-            law = f"{judge.spec} compares texts and writes nothing, so it cannot extract claims"
-            raise InputError(Problem(self.cascade.name, law, "Give claims.", field="claims"))
-        planned = plan_extractions(answers, judge)
-        calls = list({entry.call.key: entry.call for entry in planned}.values())
-        absent = unaskable(judge, calls, self.store)
+        distinct = list({call.key: call for call in calls}.values())
+        absent = unaskable(judge, distinct, self.store)
         limits = Limits(
             deadline_s=pin.timeout_s,
             max_in_flight=pin.max_in_flight,
             budget=self.calls.budget.left(self.reports),
         )
         outcome = (
-            from_store_alone(calls, self.store, absent, self.calls.observer)
+            from_store_alone(distinct, self.store, absent, self.calls.observer)
             if absent is not None
-            else run_sync(calls, judge, self.store, limits, self.calls.observer, keep_open=True)
+            else run_sync(distinct, judge, self.store, limits, self.calls.observer, keep_open=True)
         )
         self.reports.append(outcome.report)
-        found = read_extractions(planned, outcome.replies)
-        known, lost = list(answers), {}
-        for place, draws in found.items():
-            if draws[0].known:
-                known[place] = with_claims(answers[place], draws[0])
-            else:
-                lost[place] = _whole(answers[place], is_open=draws[0].open)
-                known[place] = replace(answers[place], claims=())
-        return known, lost
+        return outcome.replies
 
     def _screened(self, gold: GoldSet) -> Asked:
         """Scores of all claims; a screen that passes nothing is not asked."""

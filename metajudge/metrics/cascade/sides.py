@@ -59,7 +59,11 @@ def check_no_loop(name: str) -> None:
         MetajudgeError: An event loop is running in this thread.
     """
     if inside_a_loop():
-        raise MetajudgeError(f"{name} cannot work inside a running event loop; use a thread.")
+        raise MetajudgeError(
+            f"{name} cannot work inside a running event loop (a notebook or a web service has "
+            f"one). Write `await asyncio.to_thread({name}, ...)`, and for `run_cascade` "
+            "`await metajudge.run_cascade_async(...)`."
+        )
 
 
 def sides(settings: FitSettings) -> Sides:

@@ -8,6 +8,7 @@ from typing import Any
 
 from metajudge.errors import ExperimentError
 from metajudge.judges.sentences import sentences
+from metajudge.metrics.judged.answer_relevance import ASPECT
 from metajudge.metrics.row import MetricRow
 from metajudge.scoring.policies import parse_policy
 
@@ -28,7 +29,8 @@ def verdicts_of(value: Any) -> tuple[Mapping[str, Any], ...]:
 def n_units(metric: str, value: Any, row: MetricRow) -> float:
     """Units that a score is a share of; 0 where they are not known.
 
-    Verdicts of answer relevance end with those on sentences of the answer, which are no aspects.
+    Verdicts of answer relevance on sentences of the answer are of no aspects: they say so by their
+    side, or stand at the end where files of older versions have no sides.
     Those of answer correctness are of both sides, and F1 is a share of half of them:
     TP / ((TP + FP + TP + FN) / 2).
 
@@ -40,6 +42,8 @@ def n_units(metric: str, value: Any, row: MetricRow) -> float:
     verdicts = verdicts_of(value)
     if metric == "answer_correctness":
         return len(verdicts) / 2
+    if metric == "answer_relevance" and any(verdict.get("side") for verdict in verdicts):
+        return float(sum(bool(verdict.get("side") == ASPECT) for verdict in verdicts))
     if metric == "answer_relevance":
         said = tuple(sentences(row.answer or "", row.lang))
         tail = tuple(verdict.get("unit") for verdict in verdicts[len(verdicts) - len(said) :])

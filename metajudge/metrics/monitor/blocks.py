@@ -6,7 +6,9 @@ import shlex
 from collections import Counter
 from collections.abc import Iterator
 
+from metajudge.metrics.judged import JUDGED
 from metajudge.metrics.monitor.alarm import AlarmSettings
+from metajudge.metrics.monitor.bad_scores import less_is_better
 from metajudge.metrics.monitor.moved import EVERYTHING, Shift
 from metajudge.metrics.monitor.report import AlarmFigures, MonitorReport
 from metajudge.metrics.monitor.row import FAITHFULNESS
@@ -104,9 +106,8 @@ def next_steps(report: MonitorReport, language: Language) -> tuple[str, ...]:
         release = shlex.quote(report.release)
         watch = f"metajudge watch --release {release} --canary {CANARY}"
         steps.append(said("next.judge", language, command=watch))
-    steps.append(
-        said("next.pipeline", language, since=dated(last.since), command=queue_command(report))
-    )
+    key = "next.pipeline" if report.metric in JUDGED else "next.pipeline_computed"
+    steps.append(said(key, language, since=dated(last.since), command=queue_command(report)))
     settle = (
         f'metajudge monitor trend {_series(report)}{_alarm_options(report)} --acknowledge "why"'
     )
@@ -115,8 +116,10 @@ def next_steps(report: MonitorReport, language: Language) -> tuple[str, ...]:
 
 
 def queue_command(report: MonitorReport) -> str:
-    """The command that puts low answers before people."""
-    return f"metajudge monitor queue {QUEUE} {_series(report)} --under {report.threshold:g}"
+    """The command that puts low answers before people; a folder holds gold for one metric."""
+    folder = QUEUE if report.metric == FAITHFULNESS else f"{QUEUE}-{report.metric}"
+    where = f"{shlex.quote(folder)} {_series(report)}"
+    return f"metajudge monitor queue {where} --under {report.threshold:g}"
 
 
 def _series(report: MonitorReport) -> str:
@@ -154,6 +157,13 @@ def facts(report: MonitorReport, language: Language) -> list[tuple[str, str]]:
         ("false", false),
         ("delay", _delay(report, language)),
     ]
+    aside = [
+        said(f"facts.{name}", language, n=count(n))
+        for name, n in (("later", report.later), ("earlier", report.earlier))
+        if n
+    ]
+    if aside:
+        rows.append(("aside", word("list_comma", language).join(aside)))
     if report.others:
         rows.append(("others", word("list_comma", language).join(report.others)))
     return [(said(f"facts.{name}", language), text) for name, text in rows]
@@ -277,14 +287,16 @@ def _queue(report: MonitorReport, language: Language) -> Block:
     lines = lines_of(
         (low.answer_id, low.time, low.stratum, compact(low.score)) for low in report.lowest
     )
-    command = queue_command(report) if report.metric == FAITHFULNESS else UNDEFINED
+    key = "queue.over" if less_is_better(report.metric) else "queue.under"
+    command = queue_command(report)
+    told = said("queue.label", language, command=command) if report.metric in JUDGED else ""
     lead = said(
-        "queue.lead",
+        key,
         language,
         n=count(report.low),
         threshold=f"{report.threshold:g}",
-        command=command,
     )
+    lead = f"{lead}{'' if language == 'zh' else ' '}{told}".strip()
     return Block("queue", said("queue", language), (lead,), heads, lines)
 
 

@@ -23,6 +23,11 @@ if TYPE_CHECKING:
     from sqlalchemy import URL, Engine
 
 _EXAMPLES = "monitor.sqlite, sqlite:///monitor.sqlite or postgresql+psycopg://user@host/base"
+_TOO_LONG = "character varying(200)"
+_WIDEN = (
+    "The table was made when ids had at most 200 characters. "
+    "Run: ALTER TABLE monitor_scores ALTER COLUMN answer_id TYPE text"
+)
 _DRIVER = "Install its driver: pip install 'metajudge[postgres]'."
 
 
@@ -116,6 +121,8 @@ def _told(error: Exception, database: str) -> str:
     url = parsed(database)
     if url.get_backend_name() == "sqlite":
         mend = "See that it can be written, and that the file is a table of scores."
+    elif _TOO_LONG in str(error):
+        mend = _WIDEN
     else:
         mend = SERVER_MEND
     return f"{shown(database)}: {told_without_secrets(error, url)}. {mend}"

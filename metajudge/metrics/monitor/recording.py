@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
 from typing import Any
 
 from metajudge.errors import InputError, Problem, short_repr
+from metajudge.metrics.judged import JUDGED
+from metajudge.metrics.monitor.bad_scores import is_bad
+from metajudge.metrics.monitor.labelled_units import row_of, units_of
 from metajudge.metrics.monitor.row import ALL, FAITHFULNESS, MonitorRow
-from metajudge.metrics.monitor.table import ScoreTable
+from metajudge.metrics.monitor.table import ScoreTable, too_long
 from metajudge.metrics.monitor.traffic import time_of
 from metajudge.metrics.scored import MetricScore, ScoredRow
 from metajudge.release.answers import Answer
@@ -81,6 +85,7 @@ def record(
     release: str,
     threshold: float = 0.5,
     time: str = "time",
+    texts: bool = False,
 ) -> int:
     """Write the scores of any metrics into the table; how many rows are new.
 
@@ -89,8 +94,9 @@ def record(
         rows: From `metajudge.evaluate` or made by hand; `fields` hold what sampling added, or the
             time at least. Scores over 1, such as counts of turns, are refused.
         release: What names how the scores were made; a release, or judge and template.
-        threshold: Least score that passes.
+        threshold: Least score that passes; the greatest one where less of the metric is better.
         time: Field with the time where there is no `sample_time`.
+        texts: Keep what was judged with its evidence, for labelling.
 
     Raises:
         InputError: Times, weights or scores are faulty; with every fault.
@@ -98,7 +104,12 @@ def record(
     """
     problems: list[Problem] = []
     made = [
-        _scored(row, score, release, threshold, _sampled(row.answer_id, row.fields, time, problems))
+        replace(
+            _scored(
+                row, score, release, threshold, _sampled(row.answer_id, row.fields, time, problems)
+            ),
+            texts=_units(row, score) if texts else None,
+        )
         for row in rows
         for score in row.scores.values()
     ]
@@ -120,13 +131,20 @@ def _scored(
         metric=score.metric,
         score=score.score,
         reason=score.reason if score.score is None else None,
-        passed=None if score.score is None else score.score >= threshold,
+        passed=None if score.score is None else not is_bad(score.score, score.metric, threshold),
         failures=len(score.failures),
         yes=yes,
         no=no,
         idk=idk,
         **sampled,
     )
+
+
+def _units(row: ScoredRow, score: MetricScore) -> dict[str, Any] | None:
+    if score.metric not in JUDGED:
+        return None
+    told = row_of(row.answer_id, row.fields, {score.metric: [asdict(one) for one in score.units]})
+    return {"units": units_of(told, score.metric)}
 
 
 def _out_of_range(rows: Sequence[MonitorRow]) -> Iterator[Problem]:
@@ -140,6 +158,7 @@ def _out_of_range(rows: Sequence[MonitorRow]) -> Iterator[Problem]:
 def _sampled(
     answer_id: str, fields: Mapping[str, Any], time: str, problems: list[Problem]
 ) -> dict[str, Any]:
+    problems += too_long("answer_id", answer_id)
     name = "sample_time" if "sample_time" in fields else time
     found: dict[str, Any] = {"time": "", "weight": 1.0}
     try:

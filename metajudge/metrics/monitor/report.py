@@ -13,6 +13,7 @@ from pydantic import Field
 from metajudge.errors import InputError, Problem
 from metajudge.gold.appended import utc_now
 from metajudge.metrics.monitor.alarm import DROP, AlarmSettings, Every, delays, watched
+from metajudge.metrics.monitor.in_time import in_time, not_later
 from metajudge.metrics.monitor.moved import Shift, shifts
 from metajudge.metrics.monitor.queue import THRESHOLD, low_rows
 from metajudge.metrics.monitor.row import MonitorRow
@@ -86,6 +87,8 @@ class MonitorReport(Part):
     release: str
     others: tuple[str, ...] = Field(description="Other releases of the metric in the table.")
     answers: int
+    later: int = Field(description="Answers dated after today, which are left out.")
+    earlier: int = Field(description="Answers from before a gap of over a year, likewise.")
     first: str
     last: str
     strata: dict[str, int]
@@ -147,8 +150,9 @@ def monitor_report(database: str, wanted: Wanted | None = None) -> MonitorReport
         every = table.rows(metric=ask.metric)
         notes = table.facts(f"{ACKNOWLEDGED}:")
         shown = table.shown
-    rows, release = chosen(every, ask, shown)
     today = ask.today or utc_now()
+    known, release = chosen(every, ask, shown, today)
+    rows, later, earlier = in_time(known, today)
     errors = gold_errors(rows, release, ask.registry)
     low = low_rows(rows, ask.threshold)
     return MonitorReport(
@@ -159,6 +163,8 @@ def monitor_report(database: str, wanted: Wanted | None = None) -> MonitorReport
         release=release,
         others=tuple(sorted({row.release for row in every} - {release})),
         answers=len(rows),
+        later=later,
+        earlier=earlier,
         first=rows[0].time,
         last=rows[-1].time,
         strata=dict(sorted(Counter(row.stratum for row in rows).items())),
@@ -177,25 +183,37 @@ def monitor_report(database: str, wanted: Wanted | None = None) -> MonitorReport
 
 
 def chosen(
-    rows: Sequence[MonitorRow], ask: Wanted, where: str
+    rows: Sequence[MonitorRow], ask: Wanted, where: str, today: str
 ) -> tuple[tuple[MonitorRow, ...], str]:
-    """The rows under the release that is asked for, and its name."""
+    """The rows under the release that is asked for, and its name.
+
+    Raises:
+        InputError: There is no row, none under the release, or none that is not dated after today.
+    """
     releases = list(dict.fromkeys(row.release for row in rows))
     if not rows:
         mend = "Score answers first: metajudge monitor score."
         law = f"the table has no score of {ask.metric}"
         raise InputError(Problem(where, law, mend, field="metric"))
-    release = rows[-1].release if ask.release is None else ask.release
+    known = not_later(rows, today)
+    release = (known or rows)[-1].release if ask.release is None else ask.release
     own = tuple(row for row in rows if row.release == release)
     if not own:
         mend = f"Name one of {', '.join(releases)}."
         law = f"the table has no score under {release}"
         raise InputError(Problem(where, law, mend, field="release"))
+    if not not_later(own, today):
+        law = f"some score of {ask.metric} under {release} is of {today[:10]} or before"
+        mend = "See who dates the answers, or name a later day with --as-of."
+        raise InputError(Problem(where, law, mend, field="time", got=repr(own[0].time)))
     return own, release
 
 
 def acknowledge(database: str, report: MonitorReport, why: str) -> int:
     """Note why the open alarms of a report are settled; how many there were.
+
+    Every look from the change to the alarm is noted, so that an alarm stays settled where answers
+    that come late move the week that raises it.
 
     Raises:
         InputError: There is no open alarm.
@@ -206,7 +224,9 @@ def acknowledge(database: str, report: MonitorReport, why: str) -> int:
         raise InputError(Problem(report.database, law, mend, field="--acknowledge"))
     with ScoreTable(database) as table:
         for alarm in report.open_alarms:
-            table.note(_fact(report.metric, report.release, alarm.at), why)
+            for look in report.alarm.looks:
+                if alarm.since <= look.name <= alarm.at:
+                    table.note(_fact(report.metric, report.release, look.name), why)
     return len(report.open_alarms)
 
 
@@ -227,7 +247,15 @@ def _alarm(
             side=raised.side,
             shifts=shifts(raised),
             judge_is_pinned=all(row.judge_is_pinned is not False for row in raised.after),
-            acknowledged=notes.get(_fact(ask.metric, release, raised.at)),
+            acknowledged=next(
+                (
+                    why
+                    for look in series.looks
+                    if raised.since <= look.name <= raised.at
+                    and (why := notes.get(_fact(ask.metric, release, look.name))) is not None
+                ),
+                None,
+            ),
         )
         for raised in series.raised
     )

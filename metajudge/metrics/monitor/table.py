@@ -20,7 +20,7 @@ from itertools import islice
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from metajudge.errors import StoreError
+from metajudge.errors import InputError, Problem, StoreError, short_repr
 from metajudge.metrics.monitor.opening import database_faults, engine_of, shown
 from metajudge.metrics.monitor.row import MonitorRow
 
@@ -34,6 +34,23 @@ _JSON = ("slices", "texts")
 _TRIES = 8
 _NO_TEXT = re.compile("[\x00\ud800-\udfff]")
 _RACES = ("already exists", "duplicate key", "unique constraint", "locked")
+
+
+LONGEST = {"answer_id": 500, "release": 300, "metric": 100}
+"""Characters that the names of a row may have, so that every database can find it by them."""
+
+
+def too_long(name: str, value: str) -> Iterator[Problem]:
+    """The fault of a name that is longer than every database takes, if it is.
+
+    Args:
+        name: One of `LONGEST`.
+        value: The name itself.
+    """
+    if len(value) > LONGEST[name]:
+        law = f"{name} has at most {LONGEST[name]} characters, and this one has {len(value)}"
+        mend = "Give a shorter one, such as a hash of it."
+        yield Problem("scores", law, mend, field=name, got=short_repr(value))
 
 
 class Tables(NamedTuple):
@@ -52,7 +69,7 @@ def tables() -> Tables:
     scores = Table(
         "monitor_scores",
         schema,
-        Column("answer_id", String(200), primary_key=True),
+        Column("answer_id", Text, primary_key=True),
         Column("release", String(300), primary_key=True),
         Column("metric", String(100), primary_key=True),
         Column("time", String(20), nullable=False),
@@ -124,10 +141,19 @@ class ScoreTable:
         """Write rows in batches; how many are new or have fewer failures than before.
 
         Raises:
+            InputError: A name is longer than every database takes; earlier batches stay.
             StoreError: The database cannot be written; earlier batches stay.
         """
         left, changed = iter(rows), 0
         while batch := list(islice(left, BATCH)):
+            problems = [
+                problem
+                for row in batch
+                for name in LONGEST
+                for problem in too_long(name, getattr(row, name))
+            ]
+            if problems:
+                raise InputError(problems)
             with self._begin() as connection:
                 for row in sorted(batch, key=lambda one: (one.answer_id, one.release, one.metric)):
                     changed += self._put(connection, row)

@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import json
-import re
-from functools import cache
 from importlib.resources import files
 
-from metajudge.report.translated import translated
+from metajudge.report.translated import Translations, translated
 from metajudge.report.words import Language, Words
-
-_SAID = "said."
-_PLACE = re.compile(r"\\{(\w+)\\}")
 
 
 def _read() -> dict[str, Words]:
@@ -21,6 +16,7 @@ def _read() -> dict[str, Words]:
 
 WORDS: dict[str, Words] = _read()
 """Key, with `monitor.` before it, -> text in both languages."""
+_REASONS = Translations(WORDS, "monitor.said.", translated)
 
 
 def said(key: str, language: Language, /, **values: object) -> str:
@@ -39,20 +35,4 @@ def reason(text: str, language: Language) -> str:
     >>> reason("7 answers with a score, 20 are needed", "zh")
     '有得分的回答 7 条，至少需要 20 条'
     """
-    if language == "en":
-        return text
-    for key, pattern in _patterns():
-        found = pattern.fullmatch(text)
-        if found is not None:
-            places = {name: reason(at, language) for name, at in found.groupdict().items()}
-            return WORDS[key].of(language).format(**places)
-    return translated(text, language)
-
-
-@cache
-def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
-    return tuple(
-        (key, re.compile(_PLACE.sub(r"(?P<\1>.+)", re.escape(text.en)), re.DOTALL))
-        for key, text in WORDS.items()
-        if key.startswith(f"monitor.{_SAID}")
-    )
+    return _REASONS(text, language)

@@ -64,6 +64,10 @@ def test_sentences_of_the_answer_are_no_aspects():
         limits = wilson_interval(1, 2, 0.8)
         assert reading["answer_relevance"].n == 2
         assert reading["answer_relevance"].low == pytest.approx(float(limits.low))
+    sides = ("aspect", "aspect", "aspect", "sentence")
+    sided = [one | {"side": side} for one, side in zip(verdicts, sides, strict=True)]
+    aspects = diagnose([told | {"answer_relevance_verdicts": sided}]).answers[0].readings
+    assert aspects["answer_relevance"].n == 3, "an aspect that is worded as a sentence is one"
     alone = told | {"answer_relevance_verdicts": verdicts[:2]}
     assert diagnose([alone]).answers[0].readings["answer_relevance"].n == 2
 

@@ -256,8 +256,10 @@ def test_a_queue_refuses_another_folder_another_metric_and_a_threshold_out_of_ra
     (tmp_path / "x" / "notes.txt").write_text("mine")
     with pytest.raises(GoldError, match="the queue is a gold folder"):
         queue([low("a")], tmp_path / "x")
-    with pytest.raises(InputError, match="asks for others"):
-        queue([replace(low("a"), metric="context_relevance")], tmp_path / "y")
+    with pytest.raises(InputError, match="computed"):
+        queue([replace(low("a"), metric="ngram_coverage")], tmp_path / "y")
+    with pytest.raises(InputError, match="of one metric"):
+        queue([low("a"), replace(low("a"), metric="groundedness")], tmp_path / "y")
     with pytest.raises(InputError, match="threshold"):
         queue([low("a")], tmp_path / "y", threshold=1.5)
     assert not (tmp_path / "y").exists()

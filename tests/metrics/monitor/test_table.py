@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from metajudge.errors import StoreError
+from metajudge.errors import InputError, StoreError
 from metajudge.metrics.monitor.row import MonitorRow
 from metajudge.metrics.monitor.table import FORMAT, ScoreTable
 from tests.metrics.monitor.simulated import series
@@ -103,11 +103,11 @@ def test_b70_a_killed_process_leaves_whole_batches_and_a_table_that_opens(databa
     )
     assert writer.stdout is not None
     assert writer.stdout.readline() == "open\n"
-    for _ in range(400):
-        if Path(database).stat().st_size > 200_000 or Path(f"{database}-wal").exists():
+    log = Path(f"{database}-wal")
+    for _ in range(6000):
+        if log.exists() and log.stat().st_size > 500_000:
             break
         time.sleep(0.01)
-    time.sleep(0.3)
     os.kill(writer.pid, signal.SIGKILL)
     writer.wait()
     writer.stdout.close()
@@ -172,6 +172,18 @@ def test_postgresql_holds_the_same_rows_from_several_processes():
             assert [table.write([row]) for row in (down, ROW, ROW)] == [1, 1, 0]
             assert ROW in table.rows()
             assert PASSWORD not in table.shown
+            long = replace(ROW, answer_id="甲" * 500)
+            assert table.write([long]) == 1
+            assert long in table.rows()
+            table._connection.exec_driver_sql(
+                "DELETE FROM monitor_scores WHERE length(answer_id) > 200"
+            )
+            table._connection.exec_driver_sql(
+                "ALTER TABLE monitor_scores ALTER COLUMN answer_id TYPE varchar(200)"
+            )
+            table._connection.commit()
+            with pytest.raises(StoreError, match="TYPE text"):
+                table.write([long])
 
 
 def test_halves_of_surrogate_pairs_and_nul_are_replaced(database):
@@ -180,3 +192,13 @@ def test_halves_of_surrogate_pairs_and_nul_are_replaced(database):
         table.write([row])
         (found,) = table.rows()
     assert (found.answer_id, found.stratum) == ("a\ufffd", "\ufffdb")
+
+
+def test_a_name_that_is_too_long_for_a_database_is_named_before_anything_is_written(database):
+    with ScoreTable(database) as table:
+        assert table.write([replace(ROW, answer_id="a" * 500)]) == 1
+        long = {"answer_id": "a" * 501, "release": "r" * 301, "metric": "m" * 101}
+        with pytest.raises(InputError) as caught:
+            table.write([ROW, replace(ROW, **long)])
+        assert [problem.field for problem in caught.value.problems] == list(long)
+        assert len(table.rows()) == 1
