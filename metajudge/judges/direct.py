@@ -101,10 +101,12 @@ class DirectJudge:
         cost = cost_of(self._model, tokens)
         if cost is None and price_per_token(self._model) is None:
             self._settings.notice(f"{self._model} has no known price; costs are left empty")
-        text = without_key(reply.text, self._endpoint.key)
-        if cost is None and text == reply.text:
-            return reply
-        return replace(reply, text=text, cost_usd=cost)
+        key = self._endpoint.key
+        text = without_key(reply.text, key)
+        model, finish = (
+            told and without_key(told, key) for told in (reply.model, reply.finish_reason)
+        )
+        return replace(reply, text=text, model=model, finish_reason=finish, cost_usd=cost)
 
     async def _post(self, body: bytes) -> Answer:
         import aiohttp

@@ -108,7 +108,8 @@ def find_endpoint(
     base = (base or style.default_base or "").rstrip("/")
     if not base:
         return None
-    key = environ.get(style.key_variable) or None
+    # A key has no white space; one read from a file often ends with a line break.
+    key = "".join((environ.get(style.key_variable) or "").split()) or None
     return Endpoint(base, base != style.default_base, style.key_variable, key)
 
 

@@ -53,7 +53,7 @@ def without_environment_secrets(text: str) -> str:
 
 def _environment_secrets() -> list[str]:
     return [
-        value
+        value.strip()
         for name, value in os.environ.items()
-        if len(value) >= _MIN_SECRET and _SECRET_NAME.search(name)
+        if len(value.strip()) >= _MIN_SECRET and _SECRET_NAME.search(name)
     ]

@@ -46,8 +46,9 @@ class DecodingSettings:
             self._learn(refused, reply, request)
             return replace(reply, settings=self._differing(request, refused))
 
-    def fields(self, request: Request, refused: tuple[str, ...] = ()) -> Fields:
-        """The body fields for a request."""
+    def fields(self, request: Request, refused: tuple[str, ...] | None = None) -> Fields:
+        """The body fields for a request, without those refused; None takes those known so far."""
+        refused = self._refused if refused is None else refused
         long_name = "max_tokens" in refused
         fields: Fields = {
             "max_completion_tokens" if long_name else "max_tokens": request.max_tokens

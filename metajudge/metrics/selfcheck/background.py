@@ -53,6 +53,15 @@ class Background:
         if thread is not threading.current_thread():
             thread.join(JOIN_S)
 
+    def leave(self, last: Coroutine[Any, Any, None]) -> None:
+        """`close` for those who must not wait, after a last coroutine; both by the loop itself."""
+        loop, self._loop = self.loop, None
+        if loop is None:
+            last.close()
+            return
+        ended = asyncio.run_coroutine_threadsafe(last, loop)
+        ended.add_done_callback(lambda _: loop.call_soon_threadsafe(loop.stop))
+
     def _running(self) -> asyncio.AbstractEventLoop:
         with self._lock:
             if self._loop is None or self._pid != os.getpid():

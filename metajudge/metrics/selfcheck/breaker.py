@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable
@@ -18,7 +19,8 @@ class Breaker:
     """Counts failures in a row over all event loops; safe between threads.
 
     After `after` failures with no answer between them nothing is let in for `rest_s`. Then one call
-    tries: an answer ends the pause, a failure begins another one.
+    tries: an answer ends the pause, a failure begins another one. One of which nothing is heard for
+    `rest_s` (its event loop is gone, or it was left in another process by a fork) holds nobody up.
 
     Args:
         after: Failures in a row, at least 1.
@@ -37,7 +39,7 @@ class Breaker:
         self._lock = threading.Lock()
         self._in_row = 0
         self._rests_until: float | None = None
-        self._trying = False
+        self._tries_until = -math.inf
         self._last = ""
 
     @property
@@ -57,16 +59,17 @@ class Breaker:
         with self._lock:
             if self._rests_until is None:
                 return True
-            if self._trying or self._clock() < self._rests_until:
+            now = self._clock()
+            if now < max(self._tries_until, self._rests_until):
                 return False
-            self._trying = True
+            self._tries_until = now + self._rest_s
             return True
 
     def answered(self) -> None:
         """A call was answered, or failed for a reason that lies in the call."""
         if self._in_row or self._rests_until is not None:
             with self._lock:
-                self._in_row, self._rests_until, self._trying = 0, None, False
+                self._in_row, self._rests_until, self._tries_until = 0, None, -math.inf
 
     def failed(self, kind: FailureClass, detail: str) -> None:
         """A call failed."""
@@ -75,7 +78,7 @@ class Breaker:
         with self._lock:
             self._in_row += 1
             self._last = f"{kind}: {detail}"
-            self._trying = False
+            self._tries_until = -math.inf
             if self._in_row >= self._after:
                 self._rests_until = self._clock() + self._rest_s
         return None
@@ -83,4 +86,4 @@ class Breaker:
     def gave_up(self) -> None:
         """A call was given up by its caller, which says nothing; another one may try."""
         with self._lock:
-            self._trying = False
+            self._tries_until = -math.inf

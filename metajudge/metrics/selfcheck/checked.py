@@ -20,8 +20,8 @@ class Said(NamedTuple):
     Attributes:
         label: yes, no or idk; None where there is none.
         failure: Class of the failure: those of verdicts and readings, and those that only a check
-            has: `deadline`, `judge_down`, `overloaded`, `too_many_units`, `bad_input`, `closed`,
-            `unusable` (the judge needs something mended) and `unexpected`.
+            has: `deadline`, `judge_down`, `overloaded`, `too_many_units`, `too_long`, `bad_input`,
+            `closed`, `unusable` (the judge needs something mended) and `unexpected`.
         detail: One line about the failure, without secrets.
         reason: The judge's own reason, where it gave one.
         probabilities: Label probabilities, where the judge gave them.

@@ -34,7 +34,8 @@ class SelfCheck:
     package do, unless `raise_on_error` is set; cancellation and the like pass. What happens instead
     is stated in `docs/recipes/selfcheck.md`. May be used from many threads and event loops at once;
     each event loop has a judge with connections of its own, which is closed with the loop, by
-    `close`, `aclose`, or at the end of a `with` or `async with` block.
+    `close`, `aclose`, or at the end of a `with` or `async with` block. Checks that are under way in
+    the background then (those of `check`, and of judges that are asked there) end as `closed`.
 
     Args:
         source: A release, a reference to one, or a candidate.
@@ -116,6 +117,9 @@ class SelfCheck:
         except concurrent.futures.TimeoutError:
             late = NotAskedError("deadline", "somebody blocks the background loop")
             return checks.after(late, answer, lang, started)
+        except concurrent.futures.CancelledError:
+            closed = ClosedError("the self-check was closed")
+            return checks.after(closed, answer, lang, started)
         except RuntimeError as error:  # no thread can be started, as when the interpreter ends
             return checks.after(error, answer, lang, started)
         finally:
@@ -149,11 +153,15 @@ class SelfCheck:
         """
         self._checks.closed = True
         self._checks.desks.leave_here()
-        closing = self._checks.background.submit(self._checks.desks.close())
+        closing: concurrent.futures.Future[None] | None = None
         try:
+            closing = self._checks.background.submit(self._checks.desks.close())
             closing.result(timeout=10)
         except concurrent.futures.TimeoutError:
+            assert closing is not None
             closing.cancel()
+        except RuntimeError:  # no thread can be started, as when the interpreter ends
+            pass
         self._end()
 
     async def aclose(self) -> None:
@@ -206,6 +214,11 @@ class SelfCheck:
     def unwritten(self) -> int:
         """Rows of log and store that are not on disk yet; they are tried again."""
         return 0 if self._checks.kept is None else self._checks.kept.unwritten
+
+    @property
+    def dropped(self) -> int:
+        """Rows of log and store that were given up, since a disk refused and too many waited."""
+        return 0 if self._checks.kept is None else self._checks.kept.dropped
 
 
 def _asked(pin: JudgePin, judge: str | Judge | None, settings: CheckSettings) -> JudgePin | Judge:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
+import weakref
 from collections import Counter
 from functools import lru_cache
 from typing import Any
@@ -19,7 +20,7 @@ from metajudge.metrics.selfcheck.desks import Desks
 from metajudge.metrics.selfcheck.kept import Kept
 from metajudge.metrics.selfcheck.memory import Memory
 from metajudge.metrics.selfcheck.outcome import Told, checked, not_checked
-from metajudge.metrics.selfcheck.pieces import pieces_of
+from metajudge.metrics.selfcheck.pieces import Pieces, pieces_of
 from metajudge.metrics.selfcheck.questions import Matter, Questions
 from metajudge.metrics.selfcheck.settings import CheckSettings
 from metajudge.metrics.selfcheck.wording import language_by_script
@@ -72,6 +73,8 @@ class Checking:
         self.told = Told(candidate.name, self.desks.spec, rule, settings)
         self._counts: Counter[str] = Counter()
         self._counting = threading.Lock()
+        # Nobody has to close it: threads and connections go with it. At exit there is no need.
+        weakref.finalize(self, _let_go, self.background, self.desks, self.kept).atexit = False
 
     @property
     def counts(self) -> dict[str, int]:
@@ -89,6 +92,12 @@ class Checking:
             raise ClosedError("the self-check is closed")
         passages = _passages(answer, context, question, lang)
         matter = Matter(passages, question, lang or language_by_script(answer))
+        most = self._settings.max_chars
+        if len(answer) > most:
+            detail = f"the answer has {len(answer):,} characters, over max_chars {most:,}"
+            return Work(
+                matter, Pieces(answer, (), ()), started, whole=Said(None, "too_long", detail)
+            )
         work = Work(matter, pieces_of(answer, matter.lang), started)
         if not is_statement_free(answer):
             texts = [sentence.text for sentence in work.pieces.sentences]
@@ -120,6 +129,8 @@ class Checking:
             done, _ = await asyncio.wait([future], timeout=self.left(work.started) + GRACE_S)
         finally:
             future.cancel()
+        if done and future.cancelled():
+            raise ClosedError("the self-check was closed")
         if done:
             future.result()
         work.end()
@@ -171,6 +182,12 @@ class Checking:
         if self.kept is not None and said.failure != "closed":
             self.kept.check(outcome, answer, None, self.told.judge)
         return outcome
+
+
+def _let_go(background: Background, desks: Desks, kept: Kept | None) -> None:
+    background.leave(desks.close())
+    if kept is not None:
+        kept.leave()
 
 
 @lru_cache(maxsize=256)

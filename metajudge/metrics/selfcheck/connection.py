@@ -9,12 +9,12 @@ from typing import cast
 
 from metajudge.judges.direct import Answer
 
-MOST_BYTES = 16 * 2**20
+MOST_BYTES = 4 * 2**20
 BUFFER_BYTES = 16384
 
 _END_OF_HEAD = b"\r\n\r\n"
 _STATUS = re.compile(rb"HTTP/1\.[01] (\d{3})(?: |\r\n)")
-_LENGTH = re.compile(rb"\r\ncontent-length:[ \t]*(\d+)[ \t]*(?=\r\n|\Z)")
+_LENGTH = re.compile(rb"\r\ncontent-length:[ \t]*(\d{1,15})[ \t]*(?=\r\n|\Z)")
 _CHUNKED = re.compile(rb"\r\ntransfer-encoding:[^\r\n]*\bchunked[ \t]*(?=\r\n|\Z)")
 _CLOSES = re.compile(rb"\r\nconnection:[^\r\n]*\bclose\b")
 _ENCODED = re.compile(rb"\r\ncontent-encoding:[ \t]*(?!identity)\S")

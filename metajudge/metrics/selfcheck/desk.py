@@ -201,7 +201,11 @@ class Desk:
 
     def _given_up(self, tally: Tally) -> None:
         """A call that brought nothing: a late one speaks against the judge, another does not."""
-        if asyncio.get_running_loop().time() >= tally.ends_at:
+        try:
+            late = asyncio.get_running_loop().time() >= tally.ends_at
+        except RuntimeError:  # its event loop was closed over it
+            late = False
+        if late:
             self._breaker.failed("timeout", "no answer before the deadline of its check")
         else:
             self._breaker.gave_up()

@@ -79,7 +79,8 @@ class Desks:
             loop = asyncio.get_running_loop()
         except RuntimeError:
             return
-        desk = self._desks.pop(loop, None)
+        with self._lock:
+            desk = self._desks.pop(loop, None)
         if desk is not None:
             closing = loop.create_task(desk.close())
             self._closing.add(closing)

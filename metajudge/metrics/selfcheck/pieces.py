@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from metajudge.judges.sentences import sentences
-from metajudge.metrics.selfcheck.lines import POINT, Block, blocks_of
+from metajudge.metrics.selfcheck.lines import POINT, Block, Kind, blocks_of
 
 MOST_OF_A_FRAME = 60
 """Longest heading or lead-in in characters; what is longer is judged as a sentence."""
@@ -108,17 +108,17 @@ class Pieces:
             for place, part in enumerate(self.parts)
             if part.sentences and gone.issuperset(part.sentences)
         }
-        blocks = [part.block for part in self.parts]
+        ends = _ends_of_scopes([part.block for part in self.parts])
+        # The next part that tells something, and the next one that does and stays.
+        telling = staying = len(self.parts)
         for place in reversed(range(len(self.parts))):
-            if self.parts[place].is_frame:
-                under = [further for further in _scope(blocks, place) if self._tells(further)]
-                if under and dropped.issuperset(under):
-                    dropped.add(place)
+            part = self.parts[place]
+            if part.is_frame and telling < ends[place] <= staying:
+                dropped.add(place)
+            if part.sentences or part.is_frame:
+                telling = place
+                staying = staying if place in dropped else place
         return dropped
-
-    def _tells(self, place: int) -> bool:
-        part = self.parts[place]
-        return bool(part.sentences) or part.is_frame
 
     def _left(self, part: Part, gone: set[int]) -> str:
         """A part without the sentences that have gone."""
@@ -163,11 +163,10 @@ def pieces_of(answer: str, lang: str) -> Pieces:
     _with_columns(answer, drafts)
     judged: list[Sentence] = []
     parts: list[Part] = []
+    ends = _ends_of_scopes([draft.block for draft in drafts])
+    first = _next_ones([bool(draft.inside) and not draft.is_frame for draft in drafts])
     for place, draft in enumerate(drafts):
-        frame = draft.is_frame and any(
-            drafts[under].inside and not drafts[under].is_frame
-            for under in _scope([each.block for each in drafts], place)
-        )
+        frame = draft.is_frame and first[place + 1] < ends[place]
         inside = [] if frame else draft.inside
         numbers = tuple(range(len(judged), len(judged) + len(inside)))
         judged += inside
@@ -282,9 +281,12 @@ def _is_bare(text: str) -> bool:
 
 def _lead_ins(answer: str, drafts: Sequence[_Draft]) -> Iterator[_Draft]:
     """The parts, with sentences that only lead in as parts of their own."""
+    full = _next_ones([draft.block.kind != "blank" for draft in drafts])
     for place, draft in enumerate(drafts):
         last = draft.inside[-1] if draft.inside and not draft.is_frame else None
-        if last is None or not _leads_in(last.text, drafts[place + 1 :]):
+        under = full[place + 1]
+        kind = drafts[under].block.kind if under < len(drafts) else None
+        if last is None or not _leads_in(last.text, kind):
             yield draft
             continue
         before = draft.inside[:-1]
@@ -295,8 +297,7 @@ def _lead_ins(answer: str, drafts: Sequence[_Draft]) -> Iterator[_Draft]:
         yield _Draft(start, draft.end, draft.block, [last], True)
 
 
-def _leads_in(text: str, further: Sequence[_Draft]) -> bool:
-    under = next((draft.block.kind for draft in further if draft.block.kind != "blank"), None)
+def _leads_in(text: str, under: Kind | None) -> bool:
     return under in _UNDER and text.rstrip("*_ ").endswith(_COLONS) and _is_bare(text)
 
 
@@ -317,18 +318,38 @@ def _with_columns(answer: str, drafts: Sequence[_Draft]) -> None:
                 draft.inside = [row._replace(text="; ".join(told))]
 
 
-def _scope(blocks: Sequence[Block], place: int) -> Iterator[int]:
-    """Places of what stands under a frame."""
-    frame = blocks[place]
-    for further in range(place + 1, len(blocks)):
-        kind, level = blocks[further].kind, blocks[further].level
-        if kind == "heading" and (frame.kind != "heading" or level <= frame.level):
-            return
-        if frame.kind == "table_head" and kind != "table_row":
-            return
-        if frame.kind in ("prose", "point") and kind == "prose":
-            return
-        yield further
+def _ends_of_scopes(blocks: Sequence[Block]) -> list[int]:
+    """For each block, the place before which ends what stands under it, were it a frame."""
+    ends = [0] * len(blocks)
+    prose = row = len(blocks)
+    headings = dict.fromkeys(range(1, 8), len(blocks))
+    for place in reversed(range(len(blocks))):
+        kind, level = blocks[place].kind, blocks[place].level
+        if kind == "heading":
+            ends[place] = min(headings[upper] for upper in range(1, level + 1))
+        elif kind == "table_head":
+            ends[place] = row
+        else:
+            ends[place] = min(prose, *headings.values())
+        if kind == "heading":
+            headings[level] = place
+        if kind == "prose":
+            prose = place
+        if kind != "table_row":
+            row = place
+    return ends
+
+
+def _next_ones(marks: Sequence[bool]) -> list[int]:
+    """For each place and the one past the end, the first place from there on that is marked.
+
+    >>> _next_ones([False, True, False])
+    [1, 1, 3, 3]
+    """
+    found = [len(marks)] * (len(marks) + 1)
+    for place in reversed(range(len(marks))):
+        found[place] = place if marks[place] else found[place + 1]
+    return found
 
 
 def _even(text: str) -> str:

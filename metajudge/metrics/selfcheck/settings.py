@@ -35,6 +35,8 @@ class CheckSettings:
         max_waiting: Most calls that wait for their turn; the next ones fail as `overloaded`.
         max_units: Most units of one answer that are asked about; further ones fail as
             `too_many_units`.
+        max_chars: Longest answer in characters that is taken apart; a longer one is not checked and
+            fails as `too_long`, since that work waits for no deadline.
         attempts: Sendings of one call in all, while the deadline allows.
         breaker_after: Calls in a row that the judge fails before no more are sent for a while.
         breaker_rest_s: How long that is, in s; then a single call tries again.
@@ -55,6 +57,7 @@ class CheckSettings:
     max_in_flight: int = 256
     max_waiting: int = 1024
     max_units: int = 100
+    max_chars: int = 100_000
     attempts: int = 2
     breaker_after: int = 5
     breaker_rest_s: float = 30.0
@@ -91,6 +94,7 @@ class CheckSettings:
             ("max_in_flight", 1),
             ("max_waiting", 0),
             ("max_units", 1),
+            ("max_chars", 1),
             ("attempts", 1),
             ("breaker_after", 1),
             ("cache_size", 0),
@@ -98,6 +102,12 @@ class CheckSettings:
             count = getattr(self, name)
             whole = isinstance(count, int) and not isinstance(count, bool) and count >= least
             yield name, whole, f"a whole number of at least {least}"
+        for name in ("log", "store"):
+            place = getattr(self, name)
+            named = place is None or (isinstance(place, str | Path) and "\0" not in str(place))
+            yield name, named, "the path of a file or None"
+        is_address = self.api_base is None or isinstance(self.api_base, str)
+        yield "api_base", is_address, "an address or None"
         for name in ("refusal", "hand_over"):
             yield name, _are_texts(getattr(self, name)), "texts by language, none of them empty"
 

@@ -80,8 +80,10 @@ class QuickJudge(DirectJudge):
         fields, tail = known
         try:
             return await self._call(self._body(request, tail), fields)
-        except (UnicodeEncodeError, SettingRefused):
-            del self._unrefused[shape]
+        except SettingRefused:
+            self._unrefused.pop(shape, None)  # another call may have been faster
+            return await super().ask(request)
+        except UnicodeEncodeError:
             return await super().ask(request)
 
     def begin(self, request: Request, heard: Heard) -> Sent | None:
@@ -227,8 +229,7 @@ def _request_head(host: str, path: str, key: str | None) -> bytes:
         "User-Agent: metajudge",
     ]
     if key is not None:
-        # A line break in a key would end the header; no server could have given such a key out.
-        lines.append(f"Authorization: Bearer {''.join(key.split())}")
+        lines.append(f"Authorization: Bearer {key}")
     return ("\r\n".join(lines) + "\r\nContent-Length: ").encode("utf-8")
 
 

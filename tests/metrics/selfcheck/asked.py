@@ -98,3 +98,9 @@ def refuses(kind: Any) -> Callable[[str], Any]:
         raise JudgeCallError(kind, "scripted")
 
     return answer
+
+
+def fake(answer: Callable[[str], Any], **settings: Any) -> tuple[SelfCheck, FakeJudge]:
+    """A self-check that asks a judge in this process."""
+    judge = FakeJudge(answer)
+    return SelfCheck(candidate(), judge, **{"deadline_s": 5.0, **settings}), judge

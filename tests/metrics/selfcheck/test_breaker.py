@@ -74,3 +74,16 @@ def test_threads_may_share_it():
     for thread in threads:
         thread.join()
     assert sum(found) == 1
+
+
+def test_a_trial_of_which_nothing_is_heard_holds_nobody_up_for_ever():
+    """Its event loop was closed over it, or a fork left it in another process."""
+    breaker, clock = down()
+    clock.now += 30
+    assert breaker.lets_in()
+    clock.now += 29
+    assert not breaker.lets_in()
+    clock.now += 1
+    assert breaker.lets_in()
+    breaker.answered()
+    assert not breaker.resting

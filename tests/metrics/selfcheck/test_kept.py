@@ -89,38 +89,78 @@ def test_b125_a_place_that_cannot_be_written_to_is_refused_at_once(tmp_path, nam
         checker(server.url, **{name: tmp_path / "file" / "deeper"})
 
 
-def test_rows_wait_while_a_disk_refuses_and_are_written_later(tmp_path, monkeypatch):
+def refusing(monkeypatch, most=0):
+    """A disk that is full after so many bytes; gives what makes room."""
     from metajudge.metrics.selfcheck import kept as module
 
-    path, append = tmp_path / "checks.jsonl", module._append
+    left, write = [most], os.write
+
+    def refuse(place, text):
+        if not left[0]:
+            raise OSError(28, "No space left on device")
+        done = write(place, text[: left[0]])
+        left[0] -= done
+        return done
+
+    monkeypatch.setattr(module, "RETRY_S", 0.02)
+    monkeypatch.setattr(module.os, "write", refuse)
+    return lambda: left.__setitem__(0, 10**9)
+
+
+@pytest.mark.parametrize("most", [0, 100, 1500])
+def test_rows_wait_while_a_disk_refuses_and_are_written_later_whole(tmp_path, monkeypatch, most):
+    """Without another row too, and a line of which a part was taken is not torn."""
+    path = tmp_path / "checks.jsonl"
     kept = Kept(path, None)
-
-    def refuse(*_):
-        raise StoreError("the disk is full")
-
-    monkeypatch.setattr(module, "_append", refuse)
-    for _ in range(3):
+    make_room = refusing(monkeypatch, most)
+    for _ in range(5):
         kept.check(CHECKED, GOOD, MATTER, "fake")
     assert waited(lambda: kept.fault is not None)
-    assert kept.unwritten == 3
-    assert kept.fault == "the disk is full"
-    monkeypatch.setattr(module, "_append", append)
-    kept.check(CHECKED, GOOD, MATTER, "fake")
+    assert kept.unwritten >= 2
+    assert "No space left" in (kept.fault or "")
+    make_room()
+    assert waited(lambda: not kept.unwritten)
     kept.close()
-    assert (kept.unwritten, kept.fault) == (0, None)
-    assert len(lines(path)) == 4
+    assert (kept.unwritten, kept.fault, kept.dropped) == (0, None, 0)
+    assert len(lines(path)) == 5
+
+
+def test_a_disk_that_goes_on_refusing_does_not_fill_the_memory(tmp_path, monkeypatch):
+    from metajudge.metrics.selfcheck import kept as module
+
+    monkeypatch.setattr(module, "MOST_WAITING", 10)
+    path = tmp_path / "checks.jsonl"
+    with serve(reads) as server, checker(server.url, log=path) as checks:
+        make_room = refusing(monkeypatch)
+        for _ in range(15):
+            checks.check(GOOD, PASSAGES)
+        assert (checks.unwritten, checks.dropped) == (10, 5)
+        make_room()
+    assert len(lines(path)) == 10
+
+
+def test_a_log_that_is_refused_keeps_no_reply_from_the_store(tmp_path, monkeypatch):
+    kept = Kept(tmp_path / "checks.jsonl", tmp_path / "replies.sqlite")
+    make_room = refusing(monkeypatch)
+    kept.check(CHECKED, GOOD, MATTER, "fake")
+    kept.reply({"model": "m"}, REQUEST, Reply("yes"))
+    assert waited(lambda: kept.unwritten == 1)
+    make_room()
+    kept.close()
+    with Store(tmp_path / "replies.sqlite") as store:
+        assert store.count() == 1
 
 
 def test_texts_that_are_no_unicode_are_kept_all_the_same(tmp_path):
     path = tmp_path / "checks.jsonl"
     kept = Kept(path, None)
     kept.check(CHECKED, "half \ud83d", Matter(("\udc00",), None, "en"), "fake")
-    kept.check(CHECKED, object(), None, "fake")
+    kept.check(CHECKED, {(1, 2): object()}, None, "fake")
     kept.close()
     kept.close()
     one, other = lines(path)
     assert one["answer"] == "half \ud83d"
-    assert other["answer"].startswith("<object")
+    assert other["answer"] == "<dict>"
     assert "context" not in other
 
 

@@ -140,6 +140,53 @@ async def test_a_setting_that_is_refused_is_left_out_as_by_the_direct_transport(
     assert reply.settings == {"temperature": "not sent"}
 
 
+async def test_a_model_that_takes_max_completion_tokens_alone_is_asked_once_a_call():
+    def script(call):
+        return error(400, param="max_tokens") if "max_tokens" in call.body else chat("yes")
+
+    with serve(script) as server:
+        async with opened(server.url) as judge:
+            for _ in range(4):
+                assert (await judge.ask(REQUEST)).text == "yes"
+    assert ["max_tokens" in call.body for call in server.received] == [True, *[False] * 4]
+
+
+async def test_a_setting_that_is_refused_of_several_calls_at_once_costs_none_of_them():
+    with serve(chat("yes")) as server:
+        async with opened(server.url) as judge:
+            await judge.ask(REQUEST)
+            server.script = lambda call: (
+                error(400, param="temperature") if "temperature" in call.body else chat("no")
+            )
+            replies = await asyncio.gather(*(judge.ask(REQUEST) for _ in range(3)))
+    assert [reply.text for reply in replies] == ["no"] * 3
+
+
+@pytest.mark.parametrize("spec", ["openai/gpt-4o-mini", "hosted_vllm/own"])
+async def test_a_key_that_ends_with_a_line_break_is_sent_without_it_and_hidden(monkeypatch, spec):
+    """As it is where it was read from a file; and wherever the server repeats it."""
+    name = f"{spec.partition('/')[0].upper()}_API_KEY"
+    monkeypatch.setenv(name, "abcd1234efgh5678\n")
+
+    def script(call):
+        key = call.headers["authorization"]
+        return chat(f"no {key}", model=f"m {key}", finish_reason=f"stop {key}")
+
+    with serve(script) as server:
+        options = JudgeOptions(api_base=server.url)
+        direct = open_judge(spec, options)
+        judge = QuickJudge.in_place_of(direct, options)
+        replies = [await judge.ask(REQUEST) for _ in range(2)] + [await direct.ask(REQUEST)]
+        await judge.close()
+        await direct.close()
+    assert {call.headers["authorization"] for call in server.received} == {
+        "Bearer abcd1234efgh5678"
+    }
+    assert {(reply.text, reply.model, reply.finish_reason) for reply in replies} == {
+        ("no Bearer [hidden]", "m Bearer [hidden]", "stop Bearer [hidden]")
+    }
+
+
 async def test_nobody_listens():
     with serve(chat()) as server:
         url = server.url
