@@ -106,7 +106,8 @@ class Application:
     """A release, answers, and the replies so far. Asks nothing itself.
 
     Raises:
-        InputError: Claims are to be extracted by a judge that only compares wording.
+        InputError: Claims are to be extracted by a judge that only compares wording, or for a
+            release of another metric than faithfulness.
 
     Attributes:
         release: The release.
@@ -130,7 +131,7 @@ class Application:
         self.extraction_pin = _at_temperature(pin, settings.extraction_temperature)
         same = self.extraction_pin.name == pin.name
         self.extractor: Judge = self.judge if same else self.extraction_pin.opened()
-        _check_extractor(self.extractor, answers)
+        _check_extractor(self.extractor, answers, release)
         self.report = RunReport(asked=0)
         self._replies: dict[str, Reply] = {}
         self._started = time.monotonic()
@@ -218,14 +219,20 @@ def _pin(release: Release, settings: JudgeSettings) -> JudgePin:
     )
 
 
-def _check_extractor(extractor: Judge, answers: Sequence[Answer]) -> None:
+def _check_extractor(extractor: Judge, answers: Sequence[Answer], release: Release) -> None:
     without = [answer.answer_id for answer in answers if answer.claims is None]
-    if without and compares_wording(extractor):
+    metric = release.manifest.metric
+    if without and metric != "faithfulness":
+        law = f"claims drawn from an answer are for faithfulness, and {release.ref} is for {metric}"
+        mend = f"Ask `metajudge evaluate --metrics {metric}`, or give what is judged as claims."
+    elif without and compares_wording(extractor):
         law = f"{extractor.spec} compares wording and writes nothing, so it cannot extract claims"
         mend = "Give claims, or name a judge that writes with --judge."
-        more = f" and {len(without) - 1} more" if len(without) > 1 else ""
-        got = f"answer {short_repr(without[0])}{more} without claims"
-        raise InputError(Problem("judge", law, mend, field="claims", got=got))
+    else:
+        return
+    more = f" and {len(without) - 1} more" if len(without) > 1 else ""
+    got = f"answer {short_repr(without[0])}{more} without claims"
+    raise InputError(Problem("judge", law, mend, field="claims", got=got))
 
 
 def _at_temperature(pin: JudgePin, temperature: float | None) -> JudgePin:

@@ -16,7 +16,7 @@ from metajudge.report.figure_text import compact, percent, with_interval
 from metajudge.report.inert import markdown_code, markdown_text
 from metajudge.report.part import Figure
 from metajudge.report.remarks import must_exceed
-from metajudge.report.words import Language, word_or_code
+from metajudge.report.words import Language, word, word_or_code
 from metajudge.templates.reading_names import reading_named, threshold_text
 
 if TYPE_CHECKING:
@@ -81,6 +81,8 @@ def card_text(manifest: Manifest, evidence: Evidence, sha256: str) -> str:
         .get_template("card.md.j2")
         .render(
             manifest=manifest,
+            metric=word(f"metric.{manifest.metric}", "en"),
+            metric_zh=word(f"metric.{manifest.metric}", "zh"),
             reading=reading_named(manifest.reading),
             how=evidence.how,
             carried=carried,

@@ -31,7 +31,14 @@ from metajudge.release.manifest import (
     Change,
     Manifest,
 )
-from metajudge.release.refusals import other_figures, other_number, unchanged, unsafe, unsaid
+from metajudge.release.refusals import (
+    other_figures,
+    other_metric,
+    other_number,
+    unchanged,
+    unsafe,
+    unsaid,
+)
 from metajudge.release.registry import RegistryEntry, find, folder_of, record, registered
 from metajudge.release.rendered import examples_text
 from metajudge.release.semver import Side, numbered
@@ -93,6 +100,7 @@ def create(
         *unsaid(evidence.recomputed, evidence.carried),
         *_unlike_results(draft, evidence.recomputed),
         *other_number(version, *number),
+        *other_metric(None if previous is None else previous.manifest, unnumbered),
         *unchanged(None if previous is None else previous.manifest, unnumbered),
         *_taken(target),
     ]

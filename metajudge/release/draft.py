@@ -96,6 +96,7 @@ def manifest_of(draft: Draft, previous: str | None) -> Manifest:
         version=UNNUMBERED,
         created=utc_now(),
         package_version=__version__,
+        metric=gold.metric,
         languages=draft.languages,
         templates=tuple(pin for pin, _ in templates),
         context_form=str(candidate.form),

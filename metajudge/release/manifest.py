@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field, model_validator
 
 from metajudge.gold.appended import UtcTime
+from metajudge.gold.claim import MetricName
 from metajudge.release.candidate import JudgePin
 from metajudge.report.part import Part, Reading
 
@@ -124,7 +125,8 @@ class Manifest(Part):
     created: UtcTime
     """ISO 8601 in UTC."""
     package_version: str
-    metric: Literal["faithfulness"] = "faithfulness"
+    metric: MetricName = "faithfulness"
+    """What the gold set is gold for, and so what the release's scores are of."""
     languages: tuple[str, ...]
     templates: Annotated[tuple[TemplatePin, ...], Field(min_length=1)]
     context_form: str

@@ -86,6 +86,14 @@ def peeked(entries: Iterable[LedgerEntry], gold: GoldSet) -> Iterator[Problem]:
         yield Problem(where, law, mend, got=f"{reads} of version {version}")
 
 
+def other_metric(previous: Manifest | None, proposed: Manifest) -> Iterator[Problem]:
+    """A name that has stood for another metric so far."""
+    if previous is not None and previous.metric != proposed.metric:
+        law = f"all versions of {previous.name} serve one metric: {previous.metric}"
+        mend = "Release it under a name of its own: --name."
+        yield Problem("release create", law, mend, field="metric", got=repr(proposed.metric))
+
+
 def unchanged(previous: Manifest | None, proposed: Manifest) -> Iterator[Problem]:
     """A release that is the one before it over again."""
     if previous is not None and _substance(previous) == _substance(proposed):

@@ -150,11 +150,17 @@ def read_canary(release: Release, place: str | Path) -> Canary:
     it was stored.
 
     Raises:
-        ReleaseError: The release has a verdict on no claim of the set.
+        ReleaseError: The set is gold for another metric than the release's, or the release has a
+            verdict on no claim of it.
         InputError: The set or a file of the release is faulty.
         StoreError: The stored replies are faulty.
     """
     gold = load_goldset(place)
+    if gold.manifest.metric != release.manifest.metric:
+        law = f"{release.ref} is watched on gold for {release.manifest.metric}, which it serves"
+        mend = "Name the gold set that the release was made on."
+        got = repr(gold.manifest.metric)
+        raise ReleaseError(Problem(str(place), law, mend, field="metric", got=got))
     gold = gold if gold.manifest.split is None else sealed(gold)
     judged = gold.judged().subset(langs=release.manifest.languages)
     repeats = read_evidence(release.folder).how.repeats

@@ -52,7 +52,10 @@ def about(report: ConsultReport, language: Language) -> tuple[tuple[str, str], .
     """Both sides, what differs, sample and gold, as (name, text)."""
     comma = word("list_comma", language)
     parts = comma.join(word(f"consult.part.{part}", language) for part in report.differing)
+    other = report.metric != "faithfulness"
+    named = word(f"metric.{report.metric}", language) if other else ""
     return (
+        *([(word("consult.metric", language), named)] if other else []),
         (word("consult.current", language), side_line(report.current, language)),
         (word("consult.proposed", language), side_line(report.proposed, language)),
         (word("consult.differs", language), parts or word("consult.nothing", language)),

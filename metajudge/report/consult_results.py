@@ -10,6 +10,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from metajudge.gold.claim import MetricName
 from metajudge.report.consult_rule import Rule
 from metajudge.report.part import Figure, Part, Reading, VerdictCode
 
@@ -335,6 +336,7 @@ class ConsultReport(Part):
     format: Literal["metajudge-consult/1"] = CONSULT_FORMAT
     created: str = Field(description="ISO 8601 in UTC.")
     package_version: str
+    metric: MetricName = Field(default="faithfulness", description="What both sides ask for.")
     current: ConsultSide
     proposed: ConsultSide
     differing: tuple[PartName, ...] = Field(description="Empty: nothing changes.")

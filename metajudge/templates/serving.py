@@ -29,6 +29,14 @@ def frame_of(source: PromptSource) -> FrameName:
     return frame
 
 
+def metrics_of(source: PromptSource) -> tuple[MetricName, ...]:
+    """The metrics whose question a template asks, in the order of `METRIC_NAMES`.
+
+    Claims are asked about for two metrics; every other frame serves one.
+    """
+    return tuple(metric for metric in METRIC_NAMES if serves(source, metric))
+
+
 def serves(source: PromptSource, metric: MetricName) -> bool:
     """Whether a template asks the question of a metric."""
     return frame_of(source) == FRAME_OF[metric]
@@ -47,9 +55,8 @@ def serving_problems(
     for source in {s.label: s for s in sources}.values():
         if serves(source, metric):
             continue
-        frame = frame_of(source)
-        made_for = ", ".join(name for name in METRIC_NAMES if FRAME_OF[name] == frame)
-        wanted = FRAME_OF[metric]
+        frame, wanted = frame_of(source), FRAME_OF[metric]
+        made_for = ", ".join(metrics_of(source))
         law = f"a template for {metric} has the frame {wanted!r}, {source.label} has {frame!r}"
         mend = f"Take a template of {metric} (`metajudge templates list`), or gold for {made_for}."
         yield Problem(where, law, mend, field="templates", got=source.label)

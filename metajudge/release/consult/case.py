@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from metajudge.gold.claim import MetricName
 from metajudge.gold.goldset import GoldSet
 from metajudge.release.answers import Answer
 from metajudge.release.answers_file import read_answers
 from metajudge.release.candidate import Candidate
+from metajudge.release.consult.metric import common_metrics, settled_metric
 from metajudge.release.consult.parts import differing, in_order
 from metajudge.release.consult.sample import (
     Sample,
@@ -35,6 +37,7 @@ class Case:
         sample: The answers.
         gold: The labelled claims; None without gold.
         notes: What is to be told about all of these.
+        metric: What both sides ask for.
     """
 
     drafts: tuple[Draft, Draft]
@@ -43,6 +46,7 @@ class Case:
     sample: Sample
     gold: GoldSet | None
     notes: tuple[str, ...] = ()
+    metric: MetricName = "faithfulness"
 
     @property
     def same_verdicts(self) -> bool:
@@ -71,7 +75,8 @@ def case_of(
     """A case, checked; the arguments are those of `consult`.
 
     Raises:
-        InputError: With every fault of sides, sample or gold.
+        InputError: With every fault of sides, sample or gold; the sides or the gold set are of
+            different metrics.
     """
     answers, told = _sample(sample)
     drafts, sides, notes = both_sides(
@@ -81,11 +86,13 @@ def case_of(
         threshold=threshold,
         registry=registry,
     )
-    labelled = take_gold(gold, drafts[1].release, answers.languages)
+    common = common_metrics(drafts)
+    labelled = take_gold(gold, drafts[1].release, answers.languages, common[0])
+    metric = settled_metric(common, labelled.claims)
     check_askable(sides, answers, labelled.claims)
     parts = in_order(differing(*sides, answers.languages))
     notes = (*told, *notes, *labelled.notes, *_beside(sides, answers, labelled.claims))
-    return Case(drafts, sides, parts, answers, labelled.claims, notes)
+    return Case(drafts, sides, parts, answers, labelled.claims, notes, metric)
 
 
 def _beside(

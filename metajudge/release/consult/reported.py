@@ -96,6 +96,7 @@ def report_of(case: Case, heard: Heard, settings: Statistics) -> ConsultReport:
     return ConsultReport(
         created=utc_now(),
         package_version=__version__,
+        metric=case.metric,
         current=_side(case.drafts[0], case.sides[0], case.sample.languages),
         proposed=_side(case.drafts[1], case.sides[1], case.sample.languages),
         differing=case.parts,

@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from metajudge.errors import InputError, Problem
-from metajudge.gold.claim import SPACE_LABELS, Claim
+from metajudge.gold.claim import Claim, MetricName
 from metajudge.gold.goldset import GoldSet, load_goldset
 from metajudge.gold.ledger import sealed
+from metajudge.gold.metric_checks import metric_labels
 from metajudge.release.answers import Answer, asked_claims
 from metajudge.release.bundle import Release
 from metajudge.release.candidate import Candidate
@@ -89,7 +90,12 @@ def take_sample(answers: Iterable[Answer], name: str = "answers") -> Sample:
     return Sample(name, taken, asked_claims(taken, name), tuple(names))
 
 
-def take_gold(place: str | Path | None, release: Release | None, languages: Sequence[str]) -> Gold:
+def take_gold(
+    place: str | Path | None,
+    release: Release | None,
+    languages: Sequence[str],
+    metric: MetricName = "faithfulness",
+) -> Gold:
     """The gold claims of the dev split in the languages of the sample.
 
     Args:
@@ -97,6 +103,7 @@ def take_gold(place: str | Path | None, release: Release | None, languages: Sequ
             was made with, or else the shipped one.
         release: The proposed side, where it is a release.
         languages: Languages of the sample.
+        metric: What both sides ask for; the shipped set is gold for faithfulness.
 
     Raises:
         GoldError: The set is faulty.
@@ -113,6 +120,9 @@ def take_gold(place: str | Path | None, release: Release | None, languages: Sequ
             notes.append(
                 f"The gold set is not the one that {release.ref} was made with: its hash differs."
             )
+    elif metric != "faithfulness":
+        told = f"No gold set for {metric} was named (--gold): what is right cannot be told."
+        return Gold(None, (told,))
     else:
         whole = load_goldset(shipped_gold())
     part = whole if whole.manifest.split is None else sealed(whole)
@@ -184,7 +194,7 @@ def check_askable(sides: Sequence[Candidate], sample: Sample, gold: GoldSet | No
     ]
     labels = {str(label) for source in sources for label in source.dialect.words}
     if gold is not None:
-        space = SPACE_LABELS[gold.manifest.label_space]
+        space = metric_labels(gold.manifest.metric, gold.manifest.label_space)
         labels |= {_CREDITED.get(label, label) for label in space}
     problems: list[Problem] = []
     for side in sides:

@@ -63,6 +63,7 @@ def _told(release: Release, language: str) -> dict[str, Any]:
         "format": FORMAT,
         "release": manifest.ref,
         "release_sha256": release.sha256,
+        **({} if manifest.metric == "faithfulness" else {"metric": manifest.metric}),
         "language": language,
         "filling": list(_FILLING),
         "orders": [_order(release, sheet, index) for index, sheet in enumerate(sheets)],
