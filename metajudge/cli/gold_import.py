@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace as replaced
 from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from metajudge.cli.import_maps import check_maps, named_maps
 from metajudge.cli.output import inert, say, say_json, say_table, tell
 from metajudge.errors import EXIT_CANNOT_DECIDE, EXIT_USAGE, GoldError, InputError, Problem
 
 if TYPE_CHECKING:
-    from metajudge.gold.claim import GoldLabel, LabelSpace
+    from metajudge.gold.claim import LabelSpace, MetricName
     from metajudge.gold.importing.assemble import About, Imported
-    from metajudge.gold.importing.imported import Format
     from metajudge.gold.importing.importing import Prepared
     from metajudge.gold.importing.placing import Mode, Placing
 
@@ -63,6 +64,9 @@ DropOption = Annotated[
     typer.Option("--drop", metavar="REASON", help="Leave out claims that wait for this reason."),
 ]
 NameOption = Annotated[str | None, typer.Option("--name", help="Of the set; else the folder's.")]
+MetricOption = Annotated[
+    str | None, typer.Option("--metric", help="What it is gold for; else that of the set there.")
+]
 LicenceOption = Annotated[str | None, typer.Option("--licence", help="Of the labels.")]
 LangOption = Annotated[str | None, typer.Option("--lang", help="Language of all claims.")]
 EncodingOption = Annotated[str, typer.Option("--encoding", help="Of text files, as gb18030.")]
@@ -83,6 +87,7 @@ def import_(
     label_space: SpaceOption = None,
     drop: DropOption = None,
     name: NameOption = None,
+    metric: MetricOption = None,
     licence: LicenceOption = None,
     lang: LangOption = None,
     encoding: EncodingOption = "utf-8",
@@ -106,14 +111,16 @@ def import_(
     from metajudge.gold.importing.stream import text_encoding
 
     _check(to, dry_run, add, replace)
-    space = None if label_space is None else label_space.code
-    maps = _maps(columns, labels)
+    gold_for = _metric(metric, to)
+    space = _space(label_space, gold_for)
+    maps = named_maps(columns, labels)
     refuse_packed(Path(place))
     _check_format(format_name)
     source = Source(place, *maps, text_encoding(encoding))
     prepared = prepare(source, format_name, space)
-    _check_maps(prepared.format, *maps)
+    check_maps(prepared.format, *maps)
     about = _about(name or (to or Path(place)).resolve().name, space, licence, lang, drop)
+    about = replaced(about, metric=gold_for)
     imported = _read(prepared, about)
     if not as_json:
         say_import(prepared, imported)
@@ -144,90 +151,6 @@ def _check(to: Path | None, dry_run: bool, add: bool, replace: bool) -> None:
         raise InputError(problems)
 
 
-def _columns(given: Sequence[str] | None) -> dict[str, str]:
-    """The column map of `--map`; a field has no `=`, a column may."""
-    from metajudge.gold.columns import OUR_FIELDS
-    from metajudge.gold.tables.table_map import ALIASES, FIELDS
-    from metajudge.gold.validation import suggest
-
-    pairs = [(text, *text.partition("=")) for text in given or ()]
-    found = _unique("--map", "FIELD=COLUMN", [(text, key, value) for text, key, _, value in pairs])
-    known = (*FIELDS, *OUR_FIELDS, *ALIASES)
-    unknown = [key for key in found if key.partition(":")[0].strip().casefold() not in known]
-    if unknown:
-        law = "there is no such field"
-        raise InputError(
-            [Problem("--map", law, suggest(key, FIELDS, 30), field=key) for key in unknown]
-        )
-    return found
-
-
-def _maps(
-    columns: Sequence[str] | None, labels: Sequence[str] | None
-) -> tuple[dict[str, str], dict[str, GoldLabel]]:
-    """Column map and label map, with the faults of both told at once."""
-    faults: list[Problem] = []
-    found: list[dict[str, str]] = []
-    for read, given in ((_columns, columns), (_labels, labels)):
-        try:
-            found.append(dict(read(given)))
-        except InputError as error:
-            faults += error.problems
-    if faults:
-        raise InputError(faults)
-    return found[0], cast("dict[str, GoldLabel]", found[1])
-
-
-def _check_maps(form: Format, columns: Mapping[str, str], labels: Mapping[str, GoldLabel]) -> None:
-    """Refuses maps that the format does not read."""
-    from metajudge.gold.importers.formats import TABLE
-
-    if form.name == TABLE or form.kind in ("tool", "framework"):
-        return
-    mend = "Leave it out: the format says where everything stands."
-    problems = [
-        Problem(option, f"{form.name} reads no {option}", mend)
-        for option, given in (("--map", columns), ("--labels", labels))
-        if given
-    ]
-    if problems:
-        raise InputError(problems)
-
-
-def _labels(given: Sequence[str] | None) -> dict[str, GoldLabel]:
-    """The label map of `--labels`; a word may have a `=`, a label has none."""
-    from metajudge.gold.claim import SPACE_LABELS
-    from metajudge.gold.validation import suggest
-
-    pairs = [(text, *text.rpartition("=")) for text in given or ()]
-    found = _unique("--labels", "WORD=LABEL", [(text, key, value) for text, key, _, value in pairs])
-    known = [label for labels in SPACE_LABELS.values() for label in labels]
-    problems = [
-        Problem("--labels", f"must be one of {', '.join(known)}", suggest(label, known), None, word)
-        for word, label in found.items()
-        if label not in known
-    ]
-    if problems:
-        raise InputError(problems)
-    return cast("dict[str, GoldLabel]", found)
-
-
-def _unique(option: str, form: str, pairs: Sequence[tuple[str, str, str]]) -> dict[str, str]:
-    """Pairs by their key, each key once."""
-    problems = []
-    found: dict[str, str] = {}
-    for text, key, value in pairs:
-        if not key.strip() or not value.strip():
-            mend = f"Write {option} '{form}'."
-            problems.append(Problem(option, "a pair is needed", mend, got=repr(text)))
-        elif found.setdefault(key.strip(), value.strip()) != value.strip():
-            law = f"it stands for {found[key.strip()]!r} and for {value.strip()!r}"
-            problems.append(Problem(option, law, "Leave one out.", field=key.strip()))
-    if problems:
-        raise InputError(problems)
-    return found
-
-
 def _about(
     name: str,
     space: LabelSpace | None,
@@ -249,6 +172,33 @@ def _about(
         raise InputError(problems)
     reasons = frozenset(reason for reason in REASONS if reason in dropped)
     return About(name[:200] or "imported", space, licence, lang, reasons)
+
+
+def _space(named: Space | None, metric: MetricName) -> LabelSpace | None:
+    """The space that was named; yes and no alone are no binary set where the metric has no idk."""
+    from metajudge.gold.claim import TWO_LABELS
+
+    if named is not None:
+        return named.code
+    return "ternary" if metric in TWO_LABELS else None
+
+
+def _metric(named: str | None, to: Path | None) -> MetricName:
+    """The metric that was named, or that of the set in the folder, or faithfulness."""
+    from metajudge.gold.claim import METRIC_NAMES, GoldManifest
+    from metajudge.gold.goldset import MANIFEST
+    from metajudge.gold.strict_yaml import read_yaml
+    from metajudge.gold.validation import suggest
+
+    if named is None and to is not None and (to / MANIFEST).is_file():
+        return read_yaml(to / MANIFEST, GoldManifest, GoldError).metric
+    if named is None:
+        return "faithfulness"
+    if named not in METRIC_NAMES:
+        law = "people label gold for a metric that a judge answers"
+        mend = suggest(named, METRIC_NAMES)
+        raise InputError(Problem("--metric", law, mend, got=repr(named)))
+    return named
 
 
 def _check_format(name: str | None) -> None:

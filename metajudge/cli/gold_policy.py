@@ -73,7 +73,8 @@ def policy(
 
     goldset = load_goldset(gold_place(path))
     manifest = goldset.manifest
-    guide = guideline(manifest.labelling_policy, manifest.label_space, lang.code)
+    policy, metric = manifest.labelling_policy, manifest.metric
+    guide = guideline(policy, manifest.label_space, lang.code, metric)
     written = _write(guide, html, markdown)
     if as_json:
         say_json(_policy_fields(goldset) | {"written": [str(place) for place in written]})
@@ -141,9 +142,15 @@ def _change(
     as_json: bool,
 ) -> None:
     from metajudge.gold.goldset import load_goldset
+    from metajudge.gold.metric_texts import metric_texts
     from metajudge.gold.policy_change import changed_policy, record_policy, under_policy, waiting
 
     before = load_goldset(folder)
+    metric = before.manifest.metric
+    if metric_texts(metric, "en") is not None:
+        law = f"kinds of support are for claims, and the set is gold for {metric}"
+        mend = "Write what counts into the rules of its labelling policy."
+        raise InputError(Problem(str(folder), law, mend, field="--set"))
     changed = changed_policy(before.manifest.labelling_policy, wanted, why, version)
     after = under_policy(folder, changed)
     waits = waiting(after, before)

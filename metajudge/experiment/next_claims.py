@@ -20,6 +20,7 @@ from metajudge.experiment.waiting_claims import (
     put_to_judges,
     read_waiting,
 )
+from metajudge.gold.metric_checks import metric_labels
 from metajudge.runner.call import RunReport
 from metajudge.runner.progress import Observer
 from metajudge.runner.store import Store
@@ -176,7 +177,9 @@ class _Weighing:
         rows = [row for row, part in zip(self.labelled.trials(), taking, strict=True) if part]
         read = read_candidates(rows, config.readings).codes
         codes = read.codes.reshape(len(read.keys), len(labelled), -1)[:, :, 0]
-        binary = self.at_hand.gold.manifest.label_space == "binary"
+        manifest = self.at_hand.gold.manifest
+        binary = manifest.label_space == "binary"
+        labels = len(metric_labels(manifest.metric, manifest.label_space))
         columns = claim_columns(labelled, binary=binary)
         groups = columns.clusters(config.bootstrap.cluster).n_clusters
         candidates = CandidateCodes(read.keys, codes, np.full((*codes.shape, 3), np.nan, "f4"))
@@ -190,9 +193,8 @@ class _Weighing:
         if self.waiting is None:
             mine = self._doubted[judged]
             known = np.ones(len(mine), np.bool_)
-            return measurer, Waiting(
-                codes[:, mine], columns.slices[mine], known, columns.gold[mine]
-            )
+            slices_ = columns.slices[mine]
+            return measurer, Waiting(codes[:, mine], slices_, known, columns.gold[mine], labels)
         slices = [self.at_hand.waiting[place].slice for place in judged.tolist()]
         heard = read_waiting(read.keys, rows, self.labelled, self.waiting)[:, judged]
         return measurer, Waiting(
@@ -200,6 +202,7 @@ class _Weighing:
             np.asarray([name or "" for name in slices], np.str_),
             np.asarray([name is not None for name in slices], np.bool_),
             np.full(len(judged), NO_LABEL, np.int64),
+            labels,
         )
 
     def _contest(self, measurer: Measurer) -> Contest:

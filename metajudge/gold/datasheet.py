@@ -9,10 +9,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from metajudge.gold.annotators import RULE_WORDS, in_conflict
-from metajudge.gold.claim import SLICES, SPACE_LABELS, GoldManifest
+from metajudge.gold.claim import SLICES, GoldManifest
 from metajudge.gold.counts import NONE, GoldCounts, count_claims
 from metajudge.gold.goldset import GoldSet
 from metajudge.gold.importing.imported import REASONS
+from metajudge.gold.metric_checks import metric_labels
 from metajudge.gold.source_text import read_bytes
 
 MARK = "<!-- made by metajudge; take this line out to keep what you write here -->"
@@ -67,7 +68,7 @@ def _head(goldset: GoldSet, counts: GoldCounts) -> str:
 
 def _origin(manifest: GoldManifest) -> str:
     record = manifest.imported
-    labels = SPACE_LABELS[manifest.label_space]
+    labels = metric_labels(manifest.metric, manifest.label_space)
     files = (
         []
         if record is None
@@ -81,6 +82,7 @@ def _origin(manifest: GoldManifest) -> str:
         "licence · 许可": manifest.licence,
         "citation · 引用": manifest.citation,
         "languages · 语言": ", ".join(manifest.languages),
+        "gold for · 指标": None if manifest.metric == "faithfulness" else manifest.metric,
         "label space · 标签空间": f"{manifest.label_space}: {', '.join(labels)}",
         "labels became ours so · 标签对应": record and record.mapping,
         "labelling policy · 标注规则": f"version {manifest.labelling_policy.version}",
@@ -91,7 +93,7 @@ def _origin(manifest: GoldManifest) -> str:
 
 
 def _labels(goldset: GoldSet, counts: GoldCounts) -> str:
-    labels = SPACE_LABELS[goldset.manifest.label_space]
+    labels = metric_labels(goldset.manifest.metric, goldset.manifest.label_space)
     langs = sorted({cell.lang for cell in counts.cells})
     by_lang = counts.by("lang", "label")
     rows = [
@@ -112,7 +114,7 @@ def _labels(goldset: GoldSet, counts: GoldCounts) -> str:
 
 def _annotators(goldset: GoldSet) -> str:
     every = goldset.every_claim
-    labels = SPACE_LABELS[goldset.manifest.label_space]
+    labels = metric_labels(goldset.manifest.metric, goldset.manifest.label_space)
     given = Counter((note.annotator, note.label) for claim in every for note in claim.annotations)
     names = dict.fromkeys((*goldset.manifest.annotators, *sorted({name for name, _ in given})))
     rule = goldset.manifest.adjudication

@@ -6,6 +6,7 @@ set's own rules, with worked examples, in English or Chinese. The texts stand in
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 from importlib.resources import files
 from typing import Literal, NamedTuple
@@ -18,11 +19,14 @@ from metajudge.gold.claim import (
     GoldLabel,
     LabellingPolicy,
     LabelSpace,
+    MetricName,
     Slice,
     Strict,
     SupportKind,
     TernaryLabel,
 )
+from metajudge.gold.metric_checks import metric_labels
+from metajudge.gold.metric_texts import MetricTexts, label_words, metric_texts
 from metajudge.gold.policy import KIND_SLICES
 from metajudge.gold.strict_yaml import parse_yaml
 
@@ -196,15 +200,22 @@ def guideline(
     policy: LabellingPolicy,
     label_space: LabelSpace = "ternary",
     lang: GuidelineLanguage = "en",
+    metric: MetricName = "faithfulness",
 ) -> Guideline:
     """The guideline that a labelling policy makes.
+
+    Kinds of support, hard cases and slices are about claims against a context; the guideline of a
+    metric about anything else has its question, its labels and the set's own rules.
 
     Args:
         policy: What counts as support, and the set's own rules.
         label_space: Of the gold set; in a binary set, no and idk are both `unsupported`.
         lang: `en` or `zh`.
+        metric: What the set is gold for.
     """
-    texts = _texts(lang)
+    texts, other = _texts(lang), metric_texts(metric, lang)
+    if other is not None:
+        return _of_metric(texts, other, policy, lang, metric_labels(metric, label_space))
     return Guideline(
         lang=lang,
         title=texts.title,
@@ -221,6 +232,37 @@ def guideline(
         changes=_changes(texts, policy),
         headings=texts.headings,
         words=texts.words,
+    )
+
+
+def _of_metric(
+    texts: _Texts,
+    other: MetricTexts,
+    policy: LabellingPolicy,
+    lang: GuidelineLanguage,
+    labels: Iterable[GoldLabel],
+) -> Guideline:
+    shown = [(label, label_words(other, label, lang)) for label in labels]
+    return Guideline(
+        lang=lang,
+        title=texts.title,
+        version=texts.version.format(version=policy.version),
+        lead=other.ask + texts.words["gap"] + other.lead,
+        labels=tuple(
+            LabelText(
+                label,
+                label if words.name == label else f"{label}（{words.name}）",
+                words.text,
+            )
+            for label, words in shown
+        ),
+        kinds=(),
+        topics=(),
+        rules=policy.rules,
+        slices=(),
+        changes=_changes(texts, policy),
+        headings=texts.headings,
+        words=texts.words | {"claim": other.unit, "context": other.evidence},
     )
 
 

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from metajudge.errors import short_repr
-from metajudge.gold.claim import SLICES, SPACE_LABELS, Claim, Slice, Split
+from metajudge.gold.claim import SLICES, TWO_LABELS, Claim, Slice, Split
 from metajudge.gold.counts import GoldCounts, count_claims
 from metajudge.gold.finding import Finding, Severity
 from metajudge.gold.label_words import own_label_word
 from metajudge.gold.lint_acts import act_findings, standing_acts
 from metajudge.gold.lint_votes import vote_findings
+from metajudge.gold.metric_checks import metric_labels
 from metajudge.gold.near import folded, near_pairs
 from metajudge.gold.policy import KIND_SLICES
 
@@ -210,11 +211,13 @@ def _left_out(goldset: GoldSet) -> Iterator[Finding]:
 
 
 def _contexts(goldset: GoldSet) -> Iterator[Finding]:
+    metric = goldset.manifest.metric
     used = {claim.context_id for claim in goldset.every_claim}
     for name, context in goldset.contexts.items():
         if not context.passages:
-            message, mend = "the context is empty", "Only idk or unsupported can be right here."
-            yield Finding("warning", "empty-context", name, message, mend)
+            right = "no" if metric in TWO_LABELS else "idk"
+            mend = f"Only {right} or unsupported can be right here."
+            yield Finding("warning", "empty-context", name, "the context is empty", mend)
         if name not in used:
             mend = "Remove it, or add claims."
             yield Finding("note", "unused-context", name, "no claim uses the context", mend)
@@ -225,7 +228,7 @@ def _small_cells(goldset: GoldSet, counts: GoldCounts) -> Iterator[Finding]:
     name = goldset.manifest.name
     least = goldset.manifest.min_slice_n
     labels, langs, slices = counts.by("label"), counts.by("lang"), counts.by("slice")
-    for label in SPACE_LABELS[goldset.manifest.label_space]:
+    for label in metric_labels(goldset.manifest.metric, goldset.manifest.label_space):
         if (label,) not in labels:
             message, mend = f"no claim has the label {label!r}", "Add some, or change label_space."
             yield Finding("warning", "label-absent", name, message, mend)

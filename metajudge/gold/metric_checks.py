@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from metajudge.errors import Problem, short_repr
 from metajudge.gold.claim import (
     SPACE_LABELS,
     TWO_LABELS,
+    Claim,
     Context,
     GoldLabel,
+    GoldManifest,
     LabelSpace,
     MetricName,
 )
@@ -23,6 +25,27 @@ def metric_labels(metric: MetricName, space: LabelSpace = "ternary") -> tuple[Go
     """
     labels = SPACE_LABELS[space]
     return tuple(label for label in labels if metric not in TWO_LABELS or label != "idk")
+
+
+def label_problems(
+    manifest: GoldManifest,
+    claims: Iterable[Claim],
+    places: Mapping[str, tuple[str, int | None]],
+) -> Iterator[Problem]:
+    """Labels that the metric does not have.
+
+    Args:
+        manifest: Of the set.
+        claims: Its claims.
+        places: File and line of each claim, by its id.
+    """
+    allowed = metric_labels(manifest.metric, manifest.label_space)
+    for claim in claims:
+        if claim.label not in allowed:
+            where, line = places[claim.claim_id]
+            law = f"gold for {manifest.metric} has the labels {', '.join(allowed)}"
+            mend = "Say what their word means with --labels WORD=LABEL."
+            yield Problem(where, law, mend, line, "label", repr(claim.label))
 
 
 def context_problems(

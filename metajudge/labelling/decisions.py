@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from metajudge.gold.claim import SPACE_LABELS
+from metajudge.gold.claim import MetricName
+from metajudge.gold.metric_checks import metric_labels
 from metajudge.labelling.desk import Outcome, Sent
 from metajudge.labelling.forms import FormError, as_sent, label_of, outcome_of, save_id_of, sent_of
 from metajudge.labelling.page import Page, go
@@ -88,8 +89,11 @@ class Decisions:
         found = [name for name in claims if as_sent(name) == as_sent(sent)]
         return found[0] if len(found) == 1 else None
 
+    def _metric(self) -> MetricName:
+        return self.desk.folder.base.manifest.metric
+
     def _labels(self) -> Any:
-        return SPACE_LABELS[self.desk.folder.base.manifest.label_space]
+        return metric_labels(self._metric(), self.desk.folder.base.manifest.label_space)
 
     def _decide(self, ask: Ask, path: str, save: Callable[[Sent], Outcome]) -> Page:
         self.desk.look()
@@ -141,7 +145,7 @@ class Decisions:
             409,
             path=path,
             claim=claim,
-            stands=None if act is None else told(act, ask.language),
+            stands=None if act is None else told(act, ask.language, self._metric()),
             stands_note=getattr(act, "note", None) or getattr(act, "why", None),
             by=None
             if act is None or act.annotator == self.desk.sitting.annotator
@@ -155,5 +159,6 @@ class Decisions:
         if path == "/skip":
             return word("act.skip", ask.language)
         parts = [word(f"outcome.{outcome}", ask.language)] if path == "/review" else []
-        parts += [word(f"label.{label}", ask.language)] if label in self._labels() else []
+        if label in self._labels():
+            parts.append(word(f"label.{label}", ask.language, self._metric()))
         return " · ".join(parts)

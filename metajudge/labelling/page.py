@@ -6,10 +6,11 @@ import hashlib
 import unicodedata
 from functools import cache, partial
 from importlib.resources import files
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from jinja2 import DictLoader, Environment, StrictUndefined
 
+from metajudge.gold.claim import MetricName
 from metajudge.labelling.words import HTML_LANGUAGE, LANGUAGES, Language, word
 
 _HIDDEN = frozenset(map(chr, (*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x2028, 0x2029)))
@@ -82,8 +83,9 @@ def environment() -> Environment:
 def render(name: str, language: Language, /, **values: object) -> str:
     """A page in one language."""
     template = environment().get_template(f"{name}.html.j2")
+    metric = cast(MetricName, values.get("metric", "faithfulness"))
     return template.render(
-        t=partial(_worded, language),
+        t=partial(_worded, language, metric),
         language=language,
         html_language=HTML_LANGUAGE[language],
         languages=LANGUAGES,
@@ -106,8 +108,8 @@ def _static_url(name: str) -> str:
     return f"/static/{name}?v={static_mark(name)}"
 
 
-def _worded(language: Language, key: str, **values: object) -> str:
-    return word(key, language, **values)
+def _worded(language: Language, metric: MetricName, key: str, **values: object) -> str:
+    return word(key, language, metric, **values)
 
 
 def _minute(time: str) -> str:

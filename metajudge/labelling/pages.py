@@ -83,7 +83,7 @@ class Pages:
             ask,
             "verdicts",
             claim=claim_view(self.desk, act.claim_id),
-            what=told(act, ask.language),
+            what=self._told(act, ask),
             saved_claim=act.claim_id,
             skipped=ask.query.get("skipped") == "1",
             **verdict_view(self.desk, act.claim_id),
@@ -194,9 +194,12 @@ class Pages:
         for key in ("saved", "undone"):
             act = self._act(ask.query.get(key, ""))
             if act is not None:
-                said = word(key, ask.language, what=told(act, ask.language))
+                said = word(key, ask.language, what=self._told(act, ask))
                 return {"said": said, "saved_claim": act.claim_id if key == "saved" else ""}
         return {"said": "", "saved_claim": ""}
+
+    def _told(self, act: Any, ask: Ask) -> str:
+        return told(act, ask.language, self.desk.folder.base.manifest.metric)
 
     def _act(self, save_id: str) -> Any:
         return self.desk.folder.saved(self.desk.sitting.annotator, save_id)

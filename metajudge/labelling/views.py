@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-from metajudge.gold.claim import SLICES, SPACE_LABELS, GoldLabel
+from metajudge.gold.claim import SLICES, GoldLabel, MetricName
 from metajudge.gold.events import Event, LabelEvent, ReviewEvent, SettleEvent, SkipEvent
 from metajudge.gold.guideline import guideline
+from metajudge.gold.metric_checks import metric_labels
+from metajudge.gold.metric_texts import metric_texts
 from metajudge.labelling.contested import open_verdicts
 from metajudge.labelling.desk import LONGEST_SECONDS, Desk
 from metajudge.labelling.forms import LONGEST_NOTE, places_of
@@ -36,7 +38,8 @@ class LabelChoice(NamedTuple):
 
 def label_choices(desk: Desk) -> tuple[LabelChoice, ...]:
     """The labels of the set, in their order."""
-    labels = SPACE_LABELS[desk.folder.base.manifest.label_space]
+    manifest = desk.folder.base.manifest
+    labels = metric_labels(manifest.metric, manifest.label_space)
     return tuple(LabelChoice(name, str(n), LETTERS[name]) for n, name in enumerate(labels, 1))
 
 
@@ -48,20 +51,22 @@ def frame(desk: Desk, language: Language) -> dict[str, Any]:
     last = queue.last_act()
     labels = (act for act in reversed(acts) if isinstance(act, LabelEvent))
     times = [act.seconds for act in labels if act.seconds is not None]
+    metric = manifest.metric
+    undo = None if last is None else {"save_id": last.save_id, "what": told(last, language, metric)}
     return {
         "set_name": manifest.name,
+        "metric": metric,
         "annotator": sitting.annotator,
         "work": sitting.work,
         "progress": progress,
         "pace": pace_of(times, progress.waiting) if sitting.is_blind else None,
         "tells_rest": len(times) >= FEWEST_FOR_REST and progress.waiting > 0,
-        "last": None if last is None else {"save_id": last.save_id, "what": told(last, language)},
+        "last": undo,
         "labels": label_choices(desk),
-        "slices": SLICES,
-        "is_binary": manifest.label_space == "binary",
+        "slices": SLICES if metric_texts(metric, language) is None else (),
         "longest_note": LONGEST_NOTE,
         "longest_minutes": round(LONGEST_SECONDS / 60),
-        "guide": guideline(desk.folder.policy, manifest.label_space, language),
+        "guide": guideline(desk.folder.policy, manifest.label_space, language, metric),
     }
 
 
@@ -156,6 +161,7 @@ def verdict_view(desk: Desk, claim_id: str) -> dict[str, Any]:
 def history_view(desk: Desk, language: Language, most: int = 50) -> list[dict[str, Any]]:
     """The annotator's last acts, the newest first."""
     rows: list[dict[str, Any]] = []
+    metric = desk.folder.base.manifest.metric
     for act in desk.queue.my_acts():
         if len(rows) == most:
             break
@@ -163,7 +169,7 @@ def history_view(desk: Desk, language: Language, most: int = 50) -> list[dict[st
         if claim is not None:
             rows.append(
                 {
-                    "what": told(act, language),
+                    "what": told(act, language, metric),
                     "time": act.time,
                     "save_id": act.save_id,
                     "text": claim.claim,
@@ -175,12 +181,12 @@ def history_view(desk: Desk, language: Language, most: int = 50) -> list[dict[st
     return rows
 
 
-def told(act: Act, language: Language) -> str:
-    """An act in words."""
+def told(act: Act, language: Language, metric: MetricName = "faithfulness") -> str:
+    """An act in words, those of the set's metric."""
     if isinstance(act, LabelEvent):
-        return word(f"label.{act.label}", language)
+        return word(f"label.{act.label}", language, metric)
     if isinstance(act, SettleEvent):
-        label = word(f"label.{act.label}", language)
+        label = word(f"label.{act.label}", language, metric)
         return word("act.settle", language, label=label)
     if isinstance(act, ReviewEvent):
         return word(f"outcome.{act.outcome}", language)

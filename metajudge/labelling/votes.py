@@ -15,8 +15,9 @@ from metajudge.agreement.ceiling import MISSING
 from metajudge.agreement.fleiss import rating_counts
 from metajudge.agreement.table import cluster_codes
 from metajudge.gold.annotators import annotation_matrix, moment_of
-from metajudge.gold.claim import SPACE_LABELS, Claim, GoldLabel, PendingClaim
+from metajudge.gold.claim import Claim, GoldLabel, PendingClaim
 from metajudge.gold.goldset import GoldSet
+from metajudge.gold.metric_checks import metric_labels
 from metajudge.labelling.same_policy import comparable
 
 WORDS_A_MINUTE = 300
@@ -99,7 +100,7 @@ def votes_of(goldset: GoldSet) -> Votes:
         claim.model_copy(update={"annotations": kept.annotations})
         for claim, kept in zip(stated, found, strict=True)
     )
-    labels = SPACE_LABELS[goldset.manifest.label_space]
+    labels = metric_labels(goldset.manifest.metric, goldset.manifest.label_space)
     matrix = annotation_matrix(replace(goldset, claims=cast(tuple[Claim, ...], claims)))
     ratings = matrix.labels.T.astype(np.int64)
     taking_part = (ratings != MISSING).any(1)

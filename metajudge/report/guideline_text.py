@@ -54,16 +54,19 @@ def _sections(guide: Guideline) -> Iterator[tuple[str, Iterable[Part]]]:
     colon, headings = guide.words["colon"], guide.headings
     labels = [("", f"{text.name}{colon}{text.text}", 0) for text in guide.labels]
     yield headings["labels"], labels
-    yield headings["kinds"], [part for kind in guide.kinds for part in _kind(guide, kind)]
+    if guide.kinds:
+        yield headings["kinds"], [part for kind in guide.kinds for part in _kind(guide, kind)]
     topics = (
         part
         for topic in guide.topics
         for part in [("", f"{topic.name}{colon}{topic.text}", 0), *_cases(guide, topic.examples)]
     )
-    yield headings["topics"], topics
+    if guide.topics:
+        yield headings["topics"], topics
     rules = [(f"{n}. ", one_line(rule), 0) for n, rule in enumerate(guide.rules, 1)]
     yield headings["rules"], rules or [("", guide.words["no_rules"], 0)]
-    yield headings["slices"], [("", slice_line(guide, text), 0) for text in guide.slices]
+    if guide.slices:
+        yield headings["slices"], [("", slice_line(guide, text), 0) for text in guide.slices]
     if guide.changes:
         yield headings["changes"], [("", line, 0) for line in change_lines(guide)]
 
@@ -71,7 +74,7 @@ def _sections(guide: Guideline) -> Iterator[tuple[str, Iterable[Part]]]:
 def _kind(guide: Guideline, kind: KindText) -> Iterator[Part]:
     colon = guide.words["colon"]
     yield "", f"{kind.name}{colon}{guide.words[kind.standing]}", 0
-    yield "", f"{kind.definition}{_gap(guide)}{kind.ruling}", 1
+    yield "", f"{kind.definition}{guide.words['gap']}{kind.ruling}", 1
     names = guide.words["between"].join(slice_names(guide, kind.slices))
     yield "", f"{guide.words['slices']}{colon}{names}", 1
     yield from _cases(guide, kind.examples)
@@ -98,7 +101,7 @@ def slice_line(guide: Guideline, text: SliceText) -> str:
     if text.labels:
         names = words["comma"].join(guide.name_of(label) for label in text.labels)
         parts.append(words["labels_of_slice"].format(labels=names))
-    return f"{text.name}{words['colon']}{_gap(guide).join(parts)}"
+    return f"{text.name}{words['colon']}{guide.words['gap'].join(parts)}"
 
 
 def change_lines(guide: Guideline) -> list[str]:
@@ -120,10 +123,6 @@ def slice_names(guide: Guideline, slices: Iterable[Slice]) -> list[str]:
 def _kind_names(guide: Guideline, kinds: Iterable[SupportKind]) -> list[str]:
     names = {text.kind: text.name for text in guide.kinds}
     return [names[kind] for kind in kinds]
-
-
-def _gap(guide: Guideline) -> str:
-    return "" if guide.lang == "zh" else " "
 
 
 def wrapped_cells(text: str, columns: int, mark: str = "") -> list[str]:

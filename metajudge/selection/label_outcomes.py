@@ -42,12 +42,14 @@ class Waiting(NamedTuple):
         slices: Shape (M,), slice names, "" for none.
         known: Shape (M,), whether the slice is settled.
         given: Shape (M,), label that one annotator gave; NO_LABEL where nobody did.
+        labels: How many labels there can be; 2 where the metric has no idk.
     """
 
     codes: Ints
     slices: Names
     known: Masks
     given: Ints
+    labels: int = 3
 
     def of(self, candidates: Ints) -> Waiting:
         """The same with the verdicts of some candidates only."""
@@ -55,8 +57,12 @@ class Waiting(NamedTuple):
 
     def at(self, places: Ints) -> Waiting:
         """Some of the claims."""
-        known, given = self.known[places], self.given[places]
-        return Waiting(self.codes[:, places], self.slices[places], known, given)
+        return self._replace(
+            codes=self.codes[:, places],
+            slices=self.slices[places],
+            known=self.known[places],
+            given=self.given[places],
+        )
 
 
 class ClaimKinds(NamedTuple):
@@ -169,7 +175,7 @@ def learn_outcomes(measurer: Measurer, waiting: Waiting) -> Outcomes:
     columns = measurer.columns
     parts = part_of(columns.slices)
     wanted = np.unique(np.append(part_of(waiting.slices[waiting.known]), 0))
-    labels = np.arange(columns.n_labels)
+    labels = np.arange(min(columns.n_labels, waiting.labels))
     seen = columns.gold * len(PARTS) + parts
     more = (labels[:, None] * len(PARTS) + wanted).ravel()
     codes = np.unique(np.concatenate([seen, more]))

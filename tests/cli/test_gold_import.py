@@ -358,3 +358,37 @@ def test_a_question_that_is_broken_off_ends_as_interrupted(run, plain, monkeypat
     ended = run("gold", "import", plain, "--to", "tea")
     assert ended.exit_code == 4
     assert "interrupted: nothing is written" in ended.stderr
+
+
+QUESTIONS = """\
+claim,context,label
+When does it open?,It opens at nine.,yes
+几点开门？,茶是热的。,no
+"""
+
+
+def test_the_metric_is_said_once_and_kept(run, plain):
+    Path("questions.csv").write_text(QUESTIONS, encoding="utf-8")
+    takes = ("gold", "import", "questions.csv", "--to", "gold", "--yes")
+    said = run(*takes, "--metric", "context_relevance")
+    assert said.exit_code == 0, said.stderr
+    assert load_goldset("gold").manifest.metric == "context_relevance"
+    more = QUESTIONS + "When does it close?,It opens at ten.,no\n"
+    Path("questions.csv").write_text(more, encoding="utf-8")
+    for way in ("--add", "--replace"):
+        assert run(*takes, way).exit_code == 0
+        kept = load_goldset("gold")
+        assert (kept.manifest.metric, len(kept.claims)) == ("context_relevance", 3)
+    other = run(*"gold import plain.csv --to gold --add --metric faithfulness".split())
+    assert other.exit_code == 2
+    assert "the set is context_relevance, the import faithfulness" in folded(other.stderr)
+
+
+def test_a_metric_and_its_labels_are_checked(run, plain):
+    unknown = run("gold", "import", plain, "--to", "gold", "--metric", "context_relevence")
+    assert unknown.exit_code == 2 and "'context_relevance'" in unknown.stderr
+    idk = run("gold", "import", plain, "--to", "gold", "--metric", "context_relevance")
+    assert idk.exit_code == 2 and not Path("gold").exists()
+    assert "plain.csv:4: label: gold for context_relevance has the labels yes, no" in folded(
+        idk.stderr
+    )

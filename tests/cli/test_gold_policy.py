@@ -93,3 +93,14 @@ def test_the_shipped_set_is_not_changed_by_default(run):
     ended = run("gold", "policy", "--set", "inference=no", "--why", "x")
     assert ended.exit_code == 2
     assert "Name the folder of a gold set" in " ".join(ended.stderr.split())
+
+
+def test_a_metric_that_is_not_about_claims_has_no_kinds_of_support(run, tea):
+    place = tea / "goldset.yaml"
+    place.write_text(place.read_text("utf-8") + "metric: answer_relevance\n", encoding="utf-8")
+    shown = run("gold", "policy", "gold").stdout
+    assert "Does the answer cover what is asked for here?" in shown
+    assert "1. Only the context counts." in shown and "What counts as support" not in shown
+    refused = run("gold", "policy", "gold", "--set", "inference=no")
+    assert refused.exit_code == 2
+    assert "the set is gold for answer_relevance" in " ".join(refused.stderr.split())

@@ -97,6 +97,13 @@ def test_a_label_that_nobody_gave_yet_is_possible() -> None:
     assert found[1, 0] < 0.1
 
 
+def test_a_label_that_the_metric_does_not_have_is_impossible() -> None:
+    few = world(["yes", "no"] * 10, {"right": ["yes", "no"] * 10})
+    claims = waiting("yes", "idk")._replace(labels=2)
+    assert {*learn_outcomes(few, claims.at(np.array([0]))).label_of.tolist()} == {0, 1}
+    assert label_shares(few, claims)[2].tolist() == [0, 0]
+
+
 def test_a_label_that_was_given_is_right_but_for_a_small_chance(measurer) -> None:
     claims = waiting("yes yes", "yes yes", slices=["literal"] * 2, given=[0, 1])
     found = label_shares(measurer, claims)

@@ -75,6 +75,9 @@ def export_goldset(
     used = {claim.context_id for claim in every}
     unused = len(goldset.contexts) - len(used)
     lost = [f"{unused} contexts that no claim uses are left out"] if unused else []
+    metric = goldset.manifest.metric
+    if metric != "faithfulness":
+        lost.append(f"it does not say what the set is gold for: import it with --metric {metric}")
     return Exported(
         form=form,
         files=(path, *(path.parent / name for name in beside)),

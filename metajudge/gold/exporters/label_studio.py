@@ -106,14 +106,18 @@ def _region(name: str, of: str, kind: str, value: dict[str, Any]) -> dict[str, A
 def labelling_config(goldset: GoldSet, wishes: Wishes) -> str:
     """The labelling page as Label Studio draws it: context, claim, label, slice, note, evidence."""
     manifest = goldset.manifest
-    guide = guideline(manifest.labelling_policy, manifest.label_space, wishes.lang)
+    policy, metric = manifest.labelling_policy, manifest.metric
+    guide = guideline(policy, manifest.label_space, wishes.lang, metric)
     words = guide.words
     labels = [
         f'    <Choice value={quoteattr(text.name)} alias="{text.label}" hotkey="{key}"/>'
         for key, text in enumerate(guide.labels, 1)
     ]
     slices = [
-        f'    <Choice value={quoteattr(text.name)} alias="{text.slice}"/>' for text in guide.slices
+        f'  <Header value={quoteattr(words["slices"])} size="5"/>',
+        '  <Choices name="slice" toName="claim" choice="single" showInline="true">',
+        *(f'    <Choice value={quoteattr(s.name)} alias="{s.slice}"/>' for s in guide.slices),
+        "  </Choices>",
     ]
     return "\n".join(
         [
@@ -127,10 +131,7 @@ def labelling_config(goldset: GoldSet, wishes: Wishes) -> str:
             '  <Choices name="label" toName="claim" choice="single" required="true">',
             *labels,
             "  </Choices>",
-            f'  <Header value={quoteattr(words["slices"])} size="5"/>',
-            '  <Choices name="slice" toName="claim" choice="single" showInline="true">',
-            *slices,
-            "  </Choices>",
+            *(slices if guide.slices else ()),
             '  <TextArea name="note" toName="claim" maxSubmissions="1"/>',
             '  <Choices name="flag" toName="claim" choice="multiple">',
             '    <Choice value="flagged"/>',

@@ -25,6 +25,7 @@ from metajudge.gold.claim import (
     ImportRecord,
     LabellingPolicy,
     LabelSpace,
+    MetricName,
     PendingClaim,
 )
 from metajudge.gold.claim_rows import MISSING_WORDS, script_language
@@ -37,6 +38,7 @@ from metajudge.gold.importing.projection import projected, standing
 from metajudge.gold.importing.repeats import Copy, contradictions, joined
 from metajudge.gold.importing.source import Source
 from metajudge.gold.importing.told_space import Told, told_space
+from metajudge.gold.metric_checks import context_problems, label_problems
 from metajudge.gold.source_text import lone_surrogate
 from metajudge.gold.validation import validation_problems
 
@@ -56,6 +58,7 @@ class About:
         lang: Of all claims; None takes what each record, the format or the script says.
         drop: Claims that have no label for one of these reasons are left out.
         columns: Field -> column, where a column map was used; told in the provenance.
+        metric: What its labels are gold for.
     """
 
     name: str
@@ -64,6 +67,7 @@ class About:
     lang: str | None = None
     drop: frozenset[Reason] = frozenset()
     columns: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    metric: MetricName = "faithfulness"
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +113,8 @@ def assemble(
         source: Whose faults and hashes are taken once all is read; None has neither.
 
     Raises:
-        GoldError: One id stands for two texts, a source has faults, or no claim comes in; with
-            every fault.
+        GoldError: One id stands for two texts, a source has faults, no claim comes in, or a label
+            or context is none that the metric has; with every fault.
     """
     told = (
         told_space(records, format.label_space)
@@ -128,7 +132,15 @@ def assemble(
         faults = [_nothing(assembler.left_out, source.place if source else format.title)]
     if faults:
         raise GoldError(faults)
-    return assembler.imported({} if source is None else source.hashes())
+    made = assembler.imported({} if source is None else source.hashes())
+    goldset = made.goldset
+    faults = [
+        *label_problems(goldset.manifest, goldset.claims, made.places),
+        *context_problems(about.metric, goldset.contexts.values(), about.name),
+    ]
+    if faults:
+        raise GoldError(faults)
+    return made
 
 
 def _nothing(left_out: Sequence[LeftOut], where: str) -> Problem:
@@ -318,6 +330,7 @@ class _Assembler:
             name=about.name,
             version=FIRST_VERSION,
             languages=tuple(dict.fromkeys(entry.lang for entry in every)),
+            metric=about.metric,
             label_space=self.space,
             labelling_policy=LabellingPolicy(
                 version="unknown", rules=(format.mapping,) if format.mapping else ()

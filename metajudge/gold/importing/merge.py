@@ -103,7 +103,8 @@ def added(old: GoldSet, imported: Imported, new: Sequence[Claim | PendingClaim])
     """The set with new claims after its own; its version counts up in the middle.
 
     Raises:
-        GoldError: The label spaces differ, or a new context's id has another text in the set.
+        GoldError: Label spaces or metrics differ, or the id of a new context has another text in
+            the set.
     """
     goldset = imported.goldset
     problems = _space_problems(old, goldset)
@@ -129,12 +130,14 @@ def added(old: GoldSet, imported: Imported, new: Sequence[Claim | PendingClaim])
 
 
 def _space_problems(old: GoldSet, new: GoldSet) -> list[Problem]:
-    spaces = old.manifest.label_space, new.manifest.label_space
-    if spaces[0] == spaces[1]:
-        return []
-    law = f"the set is {spaces[0]}, the import {spaces[1]}"
-    mend = f"Add --label-space {spaces[0]}, or import into a folder of its own."
-    return [Problem(str(old.path or old.manifest.name), law, mend, field="label_space")]
+    where, problems = str(old.path or old.manifest.name), []
+    for field, option in (("label_space", "--label-space"), ("metric", "--metric")):
+        was, now = getattr(old.manifest, field), getattr(new.manifest, field)
+        if was != now:
+            law = f"the set is {was}, the import {now}"
+            mend = f"Add {option} {was}, or import into a folder of its own."
+            problems.append(Problem(where, law, mend, field=field))
+    return problems
 
 
 def _added_manifest(old: GoldManifest, new: GoldManifest) -> GoldManifest:

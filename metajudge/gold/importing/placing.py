@@ -81,7 +81,8 @@ def _is_same_import(folder: Path, imported: Imported) -> bool:
     """Whether the set was made of the very same files in the very same way."""
     before = read_yaml(folder / MANIFEST, GoldManifest, GoldError)
     after = imported.goldset.manifest
-    same = (before.imported, before.label_space) == (after.imported, after.label_space)
+    names = ("imported", "label_space", "metric")
+    same = all(getattr(before, name) == getattr(after, name) for name in names)
     return same and bool(after.imported and after.imported.sources)
 
 
