@@ -21,20 +21,6 @@ app = typer.Typer(
     help="List and check templates, and show their prompts.",
 )
 app.command()(guarded(lint))
-EXAMPLES = {
-    "en": (
-        "The museum is open from Tuesday to Sunday, 10 am to 6 pm. Admission is free on the first "
-        "Sunday of each month.",
-        "The museum is closed on Mondays.",
-        "When is the museum open?",
-    ),
-    "zh": (
-        "博物馆周二至周日10时至18时开放，每月第一个周日免费入场。",
-        "博物馆每周一闭馆。",
-        "博物馆什么时候开放？",
-    ),
-}
-"""Context, claim and question of the example that `show` renders."""
 
 
 class AnswerFormName(Enum):
@@ -91,9 +77,12 @@ def show(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show a template's purpose and risk, and its prompt for an example claim."""
+    """Show a template's purpose and risk, and its prompt for an example of what it judges."""
+    from metajudge.cli.template_samples import sample_of
+    from metajudge.templates.serving import frame_of
+
     source = _placed(_find(name, None if lang is None else lang.code), labels, form)
-    context, claim, question = EXAMPLES.get(source.language, EXAMPLES["en"])
+    context, claim, question = sample_of(frame_of(source), source.language)
     messages = source.render((context,), (claim,), question)
     if as_json:
         rendered = [{"role": m.role, "content": m.content} for m in messages]

@@ -2,6 +2,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
+from metajudge.cli.template_samples import SAMPLES
+from metajudge.gold.claim import METRIC_NAMES
+from metajudge.templates.catalogue import catalogue
+from metajudge.templates.frame import frame_for
+
 
 def test_list_names_shipped_and_peers(run, run_json):
     shown = run("templates", "list")
@@ -21,6 +28,18 @@ def test_show_renders_an_example(run, run_json):
     found = run_json("templates", "show", "summary-tolerant", "--lang", "zh")
     assert found["language"] == "zh"
     assert "博物馆每周一闭馆。" in found["messages"][-1]["content"]
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("metric", METRIC_NAMES)
+def test_show_has_an_example_of_what_the_metric_judges(run_json, metric, lang):
+    for name, wording in catalogue(metric).items():
+        frame = wording.source_for(lang).frame
+        unit = SAMPLES[frame][lang]
+        asked = run_json("templates", "show", name, "--lang", lang)["messages"][-1]["content"]
+        head = frame_for(lang, frame)
+        assert f"{head.claim_head}{unit.claim}" in asked
+        assert f"{head.context_head}\n{unit.context}" in asked
 
 
 def test_show_on_other_axes(run_json):
