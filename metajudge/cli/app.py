@@ -17,7 +17,8 @@ from metajudge.cli.evaluate import evaluate
 from metajudge.cli.exit_codes import EXIT_PIPE, HELP
 from metajudge.cli.gate import gate
 from metajudge.cli.guard import guarded, leave_pipe
-from metajudge.cli.help_groups import GroupedHelp
+from metajudge.cli.help_groups import GroupedHelp, WholeHelp
+from metajudge.cli.help_text import epilog
 from metajudge.cli.init import init
 from metajudge.cli.judge import judge
 from metajudge.cli.label import label
@@ -69,14 +70,21 @@ VERBS = (
     init,
     doctor,
 )
+GROUPED = {
+    "gold": gold.app,
+    "templates": templates.app,
+    "models": models.app,
+    "release": release.app,
+    "cascade": cascade.app,
+    "monitor": monitor.app,
+}
 for verb in VERBS:
-    app.command(verb.__name__, epilog=HELP if verb in (sweep, select) else None)(guarded(verb))
-app.add_typer(gold.app, name="gold")
-app.add_typer(templates.app, name="templates")
-app.add_typer(models.app, name="models")
-app.add_typer(release.app, name="release")
-app.add_typer(cascade.app, name="cascade")
-app.add_typer(monitor.app, name="monitor")
+    app.command(verb.__name__, epilog=epilog(verb.__name__))(guarded(verb))
+for name, group in GROUPED.items():
+    for command in group.registered_commands:
+        verb_name = command.name or getattr(command.callback, "__name__", "")
+        command.epilog = epilog(f"{name} {verb_name}")
+    app.add_typer(group, name=name, cls=WholeHelp)
 
 
 def _show_version(wanted: bool) -> None:

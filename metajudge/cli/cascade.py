@@ -57,7 +57,7 @@ ScreenCutOption = Annotated[
     list[str] | None,
     typer.Option(
         "--screen-cut",
-        help="Score from which the screen passes, 0 to 1, or never; may be given more than once, "
+        help="Score from which the screen passes, 0 to 1, or never; repeatable, "
         "and each more costs some of the guarantee.  [default: never and 1.0]",
         show_default=False,
     ),

@@ -27,10 +27,9 @@ if TYPE_CHECKING:
 _OWN = re.compile(r" \(((?:top|[a-z]+_corrected)(?:@[0-9.]+)?)\)$")
 """A reading at the end of a candidate's name."""
 
-SideArgument = Annotated[
-    str,
-    typer.Argument(help="A trial's name, or a results.json or run folder.", show_default=False),
-]
+_SIDE = "A trial's name, or a results.json or run folder."
+AArgument = Annotated[str, typer.Argument(metavar="A", help=_SIDE, show_default=False)]
+BArgument = Annotated[str, typer.Argument(metavar="B", help=_SIDE, show_default=False)]
 InOption = Annotated[
     Path | None,
     typer.Option(
@@ -58,8 +57,8 @@ JsonOption = Annotated[
 
 
 def compare(
-    a: SideArgument,
-    b: SideArgument,
+    a: AArgument,
+    b: BArgument,
     *,
     place: InOption = None,
     reading: ReadingOption = None,

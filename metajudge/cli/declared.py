@@ -37,7 +37,7 @@ NoRecordingOption = Annotated[
 ]
 RecordingOption = Annotated[
     list[Path] | None,
-    typer.Option("--recording", help="Load these replies first; may be given more than once."),
+    typer.Option("--recording", help="Load these replies first; repeatable."),
 ]
 UsdOption = Annotated[
     float | None, typer.Option("--budget-usd", help="Stop before this many USD are spent.")

@@ -40,7 +40,7 @@ ThresholdOption = Annotated[
     typer.Option(
         "--threshold",
         metavar="METRIC=LOW[,HIGH]",
-        help="Low under LOW, high from HIGH; may be given more than once.  [default: as shown]",
+        help="Low under LOW, high from HIGH; repeatable.  [default: as shown]",
         show_default=False,
     ),
 ]
@@ -76,7 +76,7 @@ TryOption = Annotated[
     list[Tried] | None,
     typer.Option(
         "--try",
-        help="Experiments to write; may be given more than once.  [default: those for the causes]",
+        help="Experiments to write; repeatable.  [default: those for the causes]",
         show_default=False,
     ),
 ]

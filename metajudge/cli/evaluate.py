@@ -153,7 +153,8 @@ def _named(answers: str | None, metrics: str) -> str:
         law, mend = "a file of answers is named", "metajudge evaluate answers.jsonl --metrics …"
         problems.append(Problem("evaluate", law, mend, field="ANSWERS"))
     if not metrics.strip():
-        law, mend = "the metrics are named", "Write --metrics faithfulness,groundedness; --list."
+        law = "at least one metric is named"
+        mend = "Write --metrics faithfulness,groundedness; `metajudge evaluate --list` shows all."
         problems.append(Problem("evaluate", law, mend, field="--metrics"))
     if answers is None or problems:
         raise InputError(problems)

@@ -19,10 +19,15 @@ AnswersArgument = Annotated[
 ]
 MetricsOption = Annotated[
     str,
-    typer.Option("--metrics", metavar="A,B", help="Names of metrics, with commas between them."),
+    typer.Option(
+        "--metrics",
+        metavar="A,B",
+        help="Names of metrics, with commas between them; --list shows them.",
+    ),
 ]
 JudgeOption = Annotated[
-    str | None, typer.Option("--judge", metavar="SPEC", help="Judge of every metric.")
+    str | None,
+    typer.Option("--judge", metavar="SPEC", help="Judge of every metric: openai/gpt-4o-mini …"),
 ]
 ReleaseOption = Annotated[
     list[str] | None,

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from metajudge.metrics.evaluation import Evaluation
     from metajudge.report.words import Language
 
+_KINDS = {"judged": "由裁判判断", "computed": "直接计算"}
+
 
 def show(
     evaluation: Evaluation, out: Path | None, language: Language = "en", *, brief: bool = False
@@ -62,12 +64,17 @@ def show_metrics(language: Language) -> None:
         ("不说明", "需要", "无定义") if chinese else ("does not say", "needs", "undefined")
     )
     for metric in METRICS.values():
-        say(f"{metric.name} ({metric.kind}, {metric.range})")
+        kind = _KINDS[metric.kind] if chinese else metric.kind
+        reach, needed = metric.range, ", ".join(metric.needs)
+        if chinese:
+            reach = reach.replace(" to ", " 至 ").replace(" and more", " 以上")
+            needed = needed.replace(" or ", " 或 ")
+        say(f"{metric.name} ({kind}, {reach})")
         for head, text in (
             ("", metric.asks[chinese]),
             (f"{not_said}: ", metric.not_said[chinese]),
             (f"{undefined}: ", metric.undefined[chinese]),
-            (f"{needs}: ", ", ".join(metric.needs)),
+            (f"{needs}: ", needed),
         ):
             _tell(f"{head}{text}")
         say()

@@ -1,4 +1,4 @@
-"""`metajudge gold`: look at a gold set, count it, split it."""
+"""`metajudge gold`: its verbs in the order of use; look at a gold set, count it."""
 
 from __future__ import annotations
 
@@ -23,22 +23,9 @@ if TYPE_CHECKING:
     from metajudge.gold.goldset import GoldSet
     from metajudge.gold.lint import LintReport
 
-app = typer.Typer(
-    no_args_is_help=True, rich_markup_mode=None, help="Check, count and split a gold set."
-)
 _MARKS = {"error": "✗", "warning": "!", "note": "·"}
-app.command()(guarded(agree))
-app.command()(guarded(policy))
-app.command()(guarded(export))
-app.command("import")(guarded(import_))
-app.command()(guarded(formats))
-app.command()(guarded(datasheet))
-app.command("next")(guarded(next_))
-app.command()(guarded(split))
 
 
-@app.command()
-@guarded
 def check(path: SetArgument = None, as_json: JsonOption = False) -> None:
     """Find what is wrong or doubtful in a gold set.
 
@@ -61,8 +48,6 @@ def check(path: SetArgument = None, as_json: JsonOption = False) -> None:
         raise typer.Exit(EXIT_USAGE)
 
 
-@app.command()
-@guarded
 def stats(path: SetArgument = None, as_json: JsonOption = False) -> None:
     """Count claims by split, language, label and slice."""
     from metajudge.gold.counts import count_claims
@@ -140,3 +125,23 @@ def _counts_fields(goldset: GoldSet, counts: GoldCounts) -> dict[str, Any]:
     fields |= {name: getattr(counts, name) for name in names}
     fields["cells"] = [cell._asdict() for cell in counts.cells]
     return fields
+
+
+app = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    help="Import, check, split, agree on, and export gold sets.",
+)
+for verb_name, verb in (
+    ("import", import_),
+    ("formats", formats),
+    ("check", check),
+    ("stats", stats),
+    ("split", split),
+    ("agree", agree),
+    ("next", next_),
+    ("policy", policy),
+    ("datasheet", datasheet),
+    ("export", export),
+):
+    app.command(verb_name)(guarded(verb))

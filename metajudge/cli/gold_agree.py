@@ -33,7 +33,7 @@ SliceByOption = Annotated[
     list[SliceBy] | None,
     typer.Option(
         "--slice-by",
-        help="Group claims by this; several may be named.  [default: slice, lang]",
+        help="Group claims by this; repeatable.  [default: slice, lang]",
         show_default=False,
     ),
 ]

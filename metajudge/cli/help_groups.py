@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from typer.core import TyperGroup
@@ -21,8 +21,8 @@ _WHOLE = 1_000
 """Longer than any sentence, so that none is cut: the formatter wraps them."""
 
 
-class GroupedHelp(TyperGroup):
-    """The program's verbs, listed in groups."""
+class WholeHelp(TyperGroup):
+    """Verbs with their sentences whole, in the order in which they were added."""
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write a section a group; the classes of both are Typer's own and not public."""
@@ -32,6 +32,16 @@ class GroupedHelp(TyperGroup):
 
     def _sections(self) -> Iterator[tuple[str, list[tuple[str, str]]]]:
         longest = max(len(name) for name in self.commands)
-        for title, names in GROUPS.items():
+        for title, names in self._titles():
             told = [(name, self.commands[name].get_short_help_str(_WHOLE)) for name in names]
             yield title, [(name.ljust(longest), sentence) for name, sentence in told]
+
+    def _titles(self) -> Iterable[tuple[str, Iterable[str]]]:
+        return (("Commands", self.commands),)
+
+
+class GroupedHelp(WholeHelp):
+    """The program's verbs, listed in groups."""
+
+    def _titles(self) -> Iterable[tuple[str, Iterable[str]]]:
+        return GROUPS.items()

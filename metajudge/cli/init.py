@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 
 def init(
-    folder: Annotated[Path, typer.Argument(help="Where to; made when absent.")] = Path("."),
+    folder: Annotated[
+        Path, typer.Argument(metavar="FOLDER", help="Where to; made when absent.")
+    ] = Path("."),
 ) -> None:
     """Write a starter experiment that runs at once.
 

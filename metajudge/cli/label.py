@@ -80,7 +80,7 @@ TrialOption = Annotated[
     list[str] | None,
     typer.Option(
         "--trial",
-        help="Verdicts of this trial, by name or row; may be given more than once.  "
+        help="Verdicts of this trial, by name or row; repeatable.  "
         "[default: the winner, else the first row]",
         show_default=False,
     ),

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 app = typer.Typer(
     no_args_is_help=True, rich_markup_mode=None, help="List, pull and verify local models."
 )
-NameArgument = Annotated[str, typer.Argument(help="A name that `models list` shows.")]
+NameArgument = Annotated[
+    str, typer.Argument(metavar="NAME", help="A name that `models list` shows.")
+]
 LINE_EVERY_SHARE = 0.1
 REDRAW_EVERY_S = 0.1
 

@@ -114,10 +114,18 @@ def say_json_text(text: str) -> None:
 
 
 def console() -> Console:
-    """A Rich console on standard output that takes no text for markup."""
+    """A Rich console on standard output that takes no text for markup.
+
+    Where the reader went away (`| head`), Rich would end the program with 1, which says something
+    else here; this console raises `BrokenPipeError`, as a plain write does.
+    """
     from rich.console import Console
 
-    return Console(file=sys.stdout, markup=False, highlight=False, emoji=False)
+    class Piped(Console):
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError
+
+    return Piped(file=sys.stdout, markup=False, highlight=False, emoji=False)
 
 
 def say_table(headers: Sequence[str], rows: Iterable[Sequence[object]], right: str = "") -> None:

@@ -35,7 +35,7 @@ DifferenceOption = Annotated[
 ]
 FigureOption = Annotated[
     list[str] | None,
-    typer.Option("--figure", help="kappa, summary-as-idk, over-credit; several may be named."),
+    typer.Option("--figure", help="kappa, summary-as-idk, over-credit; repeatable."),
 ]
 SliceOption = Annotated[
     list[str] | None, typer.Option("--slice", help="Labels for these slices only.")

@@ -58,7 +58,7 @@ def create(
     override: OverrideOption = None,
     note: Annotated[
         list[str] | None,
-        typer.Option("--note", help="To be read with the figures; may be given several times."),
+        typer.Option("--note", help="To be read with the figures; repeatable."),
     ] = None,
     results: Annotated[
         Path | None,

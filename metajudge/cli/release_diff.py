@@ -17,18 +17,17 @@ if TYPE_CHECKING:
     from metajudge.release.diff import GoldChange, ReleaseDiff
     from metajudge.report.consult_results import GoldFlip
 
-SideArgument = Annotated[
-    str,
-    typer.Argument(help="A release by name or path, as for show.", show_default=False),
-]
+_SIDE = "A release by name or path, as for show."
+AArgument = Annotated[str, typer.Argument(metavar="A", help=_SIDE, show_default=False)]
+BArgument = Annotated[str, typer.Argument(metavar="B", help=_SIDE, show_default=False)]
 CLAIMS_SHOWN = 20
 FIGURES = ("accuracy", "kappa", "summary_as_idk", "over_credit", "under_credit", "coverage")
 STYLES = {"+": "green", "-": "red", "@": "cyan"}
 
 
 def diff(
-    a: SideArgument,
-    b: SideArgument,
+    a: AArgument,
+    b: BArgument,
     *,
     gold: GoldOption = None,
     registry: RegistryOption = None,

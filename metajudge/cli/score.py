@@ -19,14 +19,13 @@ DEFAULT_POLICIES = ["lenient", "strict", "partial(0.5)", "drop_idk"]
 def score(
     file: Annotated[
         Path,
-        typer.Argument(help="JSONL or CSV with answer_id and verdict in each row."),
+        typer.Argument(metavar="FILE", help="JSONL or CSV with answer_id and verdict in each row."),
     ],
     policy: Annotated[
         list[str] | None,
         typer.Option(
             "--policy",
-            help="A scoring policy; may stand several times.  "
-            f"[default: {', '.join(DEFAULT_POLICIES)}]",
+            help=f"A scoring policy; repeatable.  [default: {', '.join(DEFAULT_POLICIES)}]",
         ),
     ] = None,
     threshold: Annotated[
@@ -37,9 +36,9 @@ def score(
 ) -> None:
     """Score answers by their claims' verdicts under policies.
 
-    Each row has answer_id and verdict (yes, no, idk, supported, 未提及 …; empty for a failure), and
-    p_yes, p_no, p_idk for the policy "expected". In JSONL a row may hold all "verdicts" of an
-    answer as a list. verdicts.csv of a sweep can be read too.
+    Each row has answer_id and verdict (yes, no, idk …, in English or Chinese; empty
+    for a failure), and p_yes, p_no, p_idk for the policy "expected". In JSONL a row may hold all
+    "verdicts" of an answer as a list. verdicts.csv of a sweep can be read too.
     """
     from metajudge.cli.verdict_rows import read_verdict_rows
     from metajudge.scoring.answers import score_answers
