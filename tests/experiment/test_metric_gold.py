@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,9 @@ import yaml
 
 from metajudge.errors import TemplateError
 from metajudge.experiment import Experiment
+from metajudge.experiment.racing.results import race_declared
+from metajudge.experiment.searching.search import open_search
+from metajudge.experiment.tuning.tune import tune
 
 TEXTS = {
     True: ("The free plan holds 5 members.", "免费版最多五人。"),
@@ -81,3 +85,20 @@ def test_templates_of_another_metric_are_refused_before_any_call(tmp_path: Path)
         Experiment.from_file(path).sweep(store=tmp_path / "replies.sqlite")
     assert len(caught.value.problems) == 2
     assert not (tmp_path / "replies.sqlite").exists()
+
+
+@pytest.mark.parametrize("run", [race_declared, tune])
+def test_other_verbs_mix_no_metrics_either(tmp_path: Path, run: Callable[..., object]) -> None:
+    experiment = Experiment.from_file(written(tmp_path, ["helpful-passage", "traceable"]))
+    with pytest.raises(TemplateError, match="context_relevance has the frame 'passage'"):
+        run(experiment, store=tmp_path / "replies.sqlite")
+    assert not (tmp_path / "replies.sqlite").exists()
+
+
+def test_a_search_starts_from_templates_of_its_metric(tmp_path: Path) -> None:
+    path = written(tmp_path, ["helpful-passage"])
+    told = yaml.safe_load(path.read_text("utf-8"))
+    told["search"] = {"template": {"bases": ["traceable"], "layouts": ["context_first"]}}
+    path.write_text(yaml.safe_dump(told), encoding="utf-8")
+    with pytest.raises(TemplateError, match=r"traceable@1\.0\.0/en has 'sentence'"):
+        open_search(Experiment.from_file(path), store=tmp_path / "replies.sqlite")

@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple
 
 from metajudge.errors import ExperimentError, Problem
 from metajudge.experiment.build import Prepared, gold_path
-from metajudge.experiment.checks import check_prompts, check_questions
+from metajudge.experiment.checks import check_metric, check_prompts, check_questions
 from metajudge.experiment.config import ExperimentConfig
 from metajudge.experiment.racing.field import single_claims
 from metajudge.experiment.searching.config import COSTS, Objective, SearchRef
@@ -200,7 +200,8 @@ def open_choices(config: ExperimentConfig, path: Path, prepared: Prepared) -> Ch
 
     Raises:
         ExperimentError: There is no `search.template`, or it names what the experiment lacks.
-        TemplateError: A part makes a faulty template, or the pool holds what is judged.
+        TemplateError: A base asks another question than the gold set's, a part makes a faulty
+            template, or the pool holds what is judged.
     """
     ref, where = declared(config, path)
     assert ref.template is not None
@@ -221,6 +222,8 @@ def open_choices(config: ExperimentConfig, path: Path, prepared: Prepared) -> Ch
         raise ExperimentError(problems)
     ref.template.check(path.parent, languages)
     parts = ref.template.opened(languages, path.parent)
+    bases = [source for spoken in parts.bases.values() for source in spoken.values()]
+    check_metric(bases, prepared.gold, where)
     if parts.pool is not None:
         whole = gold_path(config, path.parent)
         check_pool(parts.pool, load_goldset(whole, columns=config.gold.columns or None))
