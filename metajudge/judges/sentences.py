@@ -47,8 +47,8 @@ def sentences(text: str, lang: str) -> tuple[str, ...]:
 
     Args:
         text: Any text; "" has none.
-        lang: `zh` also takes half-width marks between Chinese characters for ends; anything else
-            is read as English. Full-width marks count in either.
+        lang: `zh`, with or without a region, also takes half-width marks between Chinese
+            characters for ends; anything else is read as English. Full-width marks count in either.
 
     Returns:
         Sentences with a letter or digit in them; a line of marks alone is none.
@@ -83,4 +83,5 @@ def _with_plain_ends(text: str, lang: str) -> str:
     for joined in (_NEVER_ENDS, _SELDOM_ENDS):
         text = joined.sub(lambda found: found[0][:-1] + "·", text)
     text = _WRAPPED.sub(" ", text).replace("；", "。")
-    return _HALF_WIDTH_ENDS.sub("。", text) if lang == "zh" else text
+    chinese = re.split("[-_]", lang)[0].casefold() == "zh"
+    return _HALF_WIDTH_ENDS.sub("。", text) if chinese else text

@@ -10,6 +10,7 @@ from importlib.resources import files
 from metajudge.metrics.accounts import CalibrationAccount, CutOffAccount, TurnsAccount
 from metajudge.metrics.evaluation import Evaluation, MetricAccount
 from metajudge.report.part import Figure
+from metajudge.report.translated import Translations
 from metajudge.report.words import Language, Words
 
 FEW_CONTEXTS = 30
@@ -21,6 +22,11 @@ COLUMNS = ("metric", "mean", "limits", "scored", "policy", "asked")
 def _words() -> dict[str, Words]:
     table = json.loads(files("metajudge.metrics").joinpath("texts.json").read_text("utf-8"))
     return {key: Words(*pair) for key, pair in table.items()}
+
+
+@cache
+def _translations() -> Translations:
+    return Translations(_words(), "said.")
 
 
 def word(key: str, language: Language, /, **values: object) -> str:
@@ -87,7 +93,7 @@ def notes(evaluation: Evaluation, language: Language) -> Iterator[str]:
     if summary.contexts < FEW_CONTEXTS:
         yield word("note", language, told=word("note.few", language, n=summary.contexts))
     for note in summary.notes:
-        yield word("note", language, told=note)
+        yield word("note", language, told=_translations()(note, language))
 
 
 def _turns(turns: TurnsAccount, language: Language) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
 from metajudge.errors import InputError, Problem
 from metajudge.gold.goldset import GoldSet
+from metajudge.judges.embedding import open_embedder
 from metajudge.judges.options import JudgeOptions
 from metajudge.judges.transformer import EntailmentModel
 from metajudge.metrics.computed.agents import TOOL_CALL_METRICS, score_tool_calls, score_turns
@@ -24,6 +25,7 @@ from metajudge.metrics.computed.tool_matching import Sameness
 from metajudge.metrics.computed.words import sentence
 from metajudge.metrics.row import MetricRow
 from metajudge.metrics.scored import MetricScore
+from metajudge.runner.call import RunReport
 from metajudge.runner.limits import Limits
 
 
@@ -61,19 +63,40 @@ class Computing:
     Attributes:
         settings: As the user states them.
         store: File of the reply store, for vectors.
-        limits: What is left of the budget.
+        limits: What is left of the budget, when it is asked.
         gold: What scores are calibrated on; None where they are not.
+        reports: The accounts of runs that vectors came from.
     """
 
     settings: ComputeSettings
     store: str | Path
-    limits: Limits
+    limits: Callable[[], Limits]
     gold: GoldSet | None = None
+    reports: list[RunReport] = field(default_factory=list)
 
     @cached_property
     def entailment(self) -> EntailmentModel:
         """The model of `nli_entailment`, loaded once."""
         return open_entailment(str(self.settings.nli))
+
+    def open(self, names: Iterable[str]) -> None:
+        """Open the models of some metrics, so that one that is missing costs no judge's call.
+
+        Raises:
+            JudgeSpecError: A spec names no model.
+            MissingExtraError: A library that a model needs is not installed.
+            ModelFileError: A model cannot be loaded.
+        """
+        asked = set(names)
+        if ANSWER_SIMILARITY in asked | _also_computed(asked, self.settings):
+            open_embedder(str(self.settings.embedding), self.embedding_options)
+        if NLI_ENTAILMENT in asked:
+            _ = self.entailment
+
+    @property
+    def embedding_options(self) -> JudgeOptions:
+        """Address of the embedding model."""
+        return JudgeOptions(api_base=self.settings.embedding_api_base)
 
 
 Compute = Callable[[Sequence[MetricRow], Computing], list[MetricScore]]
@@ -106,9 +129,9 @@ def _faults(names: set[str], settings: ComputeSettings) -> Iterator[Problem]:
         law, mend = "a share of wrong calls is above 0 and under 1", "0.1 is usual."
         got = repr(settings.calibrate_bound)
         yield Problem("evaluate", law, mend, field="calibrate_bound", got=got)
-    needs = {ANSWER_SIMILARITY} if weight > 0 and "answer_correctness" in names else set()
     law = "has no model of its own choice"
-    if (names | needs) & {ANSWER_SIMILARITY} and settings.embedding is None:
+    needed = names | _also_computed(names, settings)
+    if ANSWER_SIMILARITY in needed and settings.embedding is None:
         mend = "Name an embedding model with embedding, e.g. openai/text-embedding-3-small."
         yield Problem("evaluate", f"{ANSWER_SIMILARITY} {law}", mend, field="embedding")
     if NLI_ENTAILMENT in names and settings.nli is None:
@@ -116,23 +139,56 @@ def _faults(names: set[str], settings: ComputeSettings) -> Iterator[Problem]:
         yield Problem("evaluate", f"{NLI_ENTAILMENT} {law}", mend, field="nli")
 
 
+def _also_computed(names: Collection[str], settings: ComputeSettings) -> set[str]:
+    """Metrics that others rest on."""
+    rests = settings.similarity_weight > 0 and "answer_correctness" in names
+    return {ANSWER_SIMILARITY} if rests else set()
+
+
+def check_records(names: Iterable[str], rows: Iterable[MetricRow]) -> None:
+    """Refuse tool calls and speakers that cannot be read, before a judge is asked and paid.
+
+    Raises:
+        InputError: With every fault of every row.
+    """
+    asked = set(names)
+    readers: list[Callable[[MetricRow], object]] = [_turns] if "turns" in asked else []
+    if asked & set(TOOL_CALL_METRICS):
+        readers.append(lambda row: _tools(row, ComputeSettings()))
+    problems: list[Problem] = []
+    for row in rows:
+        for read in readers:
+            try:
+                read(row)
+            except InputError as error:
+                problems += error.problems
+    if problems:
+        raise InputError(problems)
+
+
 def ngram_coverage(rows: Sequence[MetricRow], _: Computing) -> list[MetricScore]:
     """Coverage of each answer's wording."""
-    return [score_ngram_coverage(r.answer or "", r.passages or (), language(r)) for r in rows]
+    return [score_ngram_coverage(r.answer or "", r.passages or (), r.language) for r in rows]
 
 
 def answer_similarity(rows: Sequence[MetricRow], using: Computing) -> list[MetricScore]:
     """Likeness of each answer to its reference."""
-    pairs = [Compared(row.answer, row.reference, language(row)) for row in rows]
-    model = str(using.settings.embedding)
-    options = JudgeOptions(api_base=using.settings.embedding_api_base)
-    return list(score_similarities(pairs, model, using.store, options, using.limits))
+    pairs = [Compared(row.answer, row.reference, row.language) for row in rows]
+    scores = score_similarities(
+        pairs,
+        str(using.settings.embedding),
+        using.store,
+        using.embedding_options,
+        using.limits(),
+        told=using.reports.append,
+    )
+    return list(scores)
 
 
 def nli_entailment(rows: Sequence[MetricRow], using: Computing) -> list[MetricScore]:
     """Entailment of each answer by its context."""
     model = using.entailment
-    return [score_nli(r.answer or "", r.passages or (), model, language(r)) for r in rows]
+    return [score_nli(r.answer or "", r.passages or (), model, r.language) for r in rows]
 
 
 def tool_calls(name: str) -> Compute:
@@ -172,11 +228,6 @@ def _weighted(one: MetricScore, other: MetricScore, weight: float) -> MetricScor
     return replace(one, score=score, reason=reason, policy=policy, details=details)
 
 
-def language(row: MetricRow) -> str:
-    """Language of a row's reasons."""
-    return "zh" if row.chinese else "en"
-
-
 def place(row: MetricRow) -> str:
     """Where a row stands, for messages."""
     return row.where if row.line is None else f"{row.where}:{row.line}"
@@ -184,22 +235,22 @@ def place(row: MetricRow) -> str:
 
 def _turns(row: MetricRow) -> MetricScore:
     if row.turns is None:
-        return MetricScore("turns", None, sentence("no_turns", language(row)))
-    return score_turns([{"role": turn.role} for turn in row.turns], language(row), place(row))
+        return MetricScore("turns", None, sentence("no_turns", row.language))
+    return score_turns([{"role": turn.role} for turn in row.turns], row.language, place(row))
 
 
 def _tools(row: MetricRow, settings: ComputeSettings) -> dict[str, MetricScore]:
     unknown = row.actual_tools is None and row.turns is None
     if row.expected_tools is None or unknown:
         key = "no_record" if row.expected_tools is not None else "no_expected_tools"
-        reason = sentence(key, language(row))
+        reason = sentence(key, row.language)
         return {name: MetricScore(name, None, reason) for name in TOOL_CALL_METRICS}
     found = score_tool_calls(
         list(row.expected_tools),
         list(row.actual_tools or ()),
         settings.same_tools,
         in_order=settings.tools_in_order,
-        language=language(row),
+        language=row.language,
         where=place(row),
     )
     return dict(found)

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from metajudge.errors import InputError, MetajudgeError, Problem
-from metajudge.gold.goldset import GoldSet
 from metajudge.metrics.accounts import calibration_account
 from metajudge.metrics.calibrating import calibrate, read_calibration, told_by
 from metajudge.metrics.catalogue import METRICS, known_metrics
@@ -18,6 +17,7 @@ from metajudge.metrics.computed_metrics import (
     ComputeSettings,
     Computing,
     check_computing,
+    check_records,
     weighted,
 )
 from metajudge.metrics.evaluation import Evaluation
@@ -99,7 +99,10 @@ async def evaluate_async(
     **more: Any,
 ) -> Evaluation:
     """`evaluate` for programs with an event loop: notebooks and web services."""
-    asked = _prepared(rows, metrics, _settings(judge, release, settings, more))
+    # Files that are read here, and models that are run here, would hold the loop up.
+    asked = await asyncio.to_thread(
+        _prepared, rows, metrics, _settings(judge, release, settings, more)
+    )
     work = asked.work
     observer = work.settings.observer
     with Store(work.settings.store) as store:
@@ -115,7 +118,6 @@ async def evaluate_async(
         finally:
             for opened in work.judges.values():
                 await opened.close()
-    # Models that are run here would hold the loop up.
     return await asyncio.to_thread(_evaluation, asked)
 
 
@@ -176,7 +178,7 @@ class _Prepared(NamedTuple):
     work: Work
     read: RowsForMetrics
     names: tuple[str, ...]
-    gold: GoldSet | None
+    using: Computing
 
 
 def _prepared(rows: AnswersSource, metrics: Sequence[str], settings: EvaluateSettings) -> _Prepared:
@@ -185,7 +187,11 @@ def _prepared(rows: AnswersSource, metrics: Sequence[str], settings: EvaluateSet
     gold = read_calibration(names, settings.computed)
     serving = served([JUDGED[name] for name in names if name in JUDGED], settings)
     read = read_rows_for_metrics(rows)
-    return _Prepared(Work(read.rows, serving, settings), read, names, gold)
+    check_records(names, read.rows)
+    work = Work(read.rows, serving, settings)
+    using = Computing(settings.computed, settings.store, work.limits, gold)
+    using.open(names)
+    return _Prepared(work, read, names, using)
 
 
 def _checked(metrics: Sequence[str]) -> tuple[str, ...]:
@@ -210,8 +216,7 @@ def _checked(metrics: Sequence[str]) -> tuple[str, ...]:
 
 def _evaluation(asked: _Prepared) -> Evaluation:
     """What follows from the replies."""
-    work, read, names, gold = asked
-    using = Computing(work.settings.computed, work.settings.store, work.limits(), gold)
+    work, read, names, using = asked
     columns = {name: _scores(work, name, using) for name in names}
     weight = work.settings.computed.similarity_weight
     if weight > 0 and "answer_correctness" in columns:
@@ -220,15 +225,16 @@ def _evaluation(asked: _Prepared) -> Evaluation:
     calibrations = {}
     for name in names:
         found = calibrate(name, using)
-        if found is not None and gold is not None:
+        if found is not None and using.gold is not None:
             columns[name] = told_by(found, columns[name])
             labels = [s.details["label"] for s in columns[name] if s.score is not None]
-            calibrations[name] = calibration_account(found, gold, labels)
+            calibrations[name] = calibration_account(found, using.gold, labels)
     rows = tuple(
         ScoredRow(row.answer_id, {name: columns[name][index] for name in names}, row_fields(row))
         for index, row in enumerate(read.rows)
     )
-    return Evaluation(summarise(work, rows, names, read.notes, calibrations), rows)
+    reports = [*work.reports, *using.reports]
+    return Evaluation(summarise(work, rows, names, read.notes, calibrations, reports=reports), rows)
 
 
 def _scores(work: Work, name: str, using: Computing) -> list[MetricScore]:

@@ -16,6 +16,8 @@ from metajudge.metrics.row import MetricRow
 from metajudge.metrics.row_fields import KNOWN_COLUMNS, LIST_COLUMNS, RowFields
 from metajudge.release.answers_file import AnswersSource, source_rows
 
+_IN_BRACKETS = "context is one text in [ ], read as one passage: write a list of texts"
+
 
 class RowsForMetrics(NamedTuple):
     """Rows of a source, in its order, and what reading decided for the user."""
@@ -63,7 +65,7 @@ def read_rows_for_metrics(source: AnswersSource) -> RowsForMetrics:
         problems.append(Problem(where, "there is no answer in it", "Add at least one row."))
     if problems:
         raise InputError(problems)
-    notes = tuple(f"{message} ({count})" for message, count in reader.notes.items())
+    notes = tuple(f"{message} ({count})" for message, count in reader.notes.items() if count)
     return RowsForMetrics(tuple(reader.rows.values()), notes)
 
 
@@ -78,6 +80,8 @@ class _Reader:
         answer_id = fields.identifier("answer_id")
         values = fields.values()
         self.problems += fields.problems
+        self.notes["blank passages left out"] += fields.blank_passages
+        self.notes[_IN_BRACKETS] += fields.context_in_brackets
         if answer_id is None:
             self.notes["answer_id made from content"] += 1
             answer_id = self._made_id(values)

@@ -70,3 +70,8 @@ class MetricRow:
     def chinese(self) -> bool:
         """Whether reasons are written in Chinese."""
         return self.lang.replace("_", "-").split("-")[0].casefold() == "zh"
+
+    @property
+    def language(self) -> Literal["en", "zh"]:
+        """Language of the reasons; `zh-TW` is `zh`."""
+        return "zh" if self.chinese else "en"

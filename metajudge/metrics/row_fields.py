@@ -8,6 +8,8 @@ from dataclasses import replace
 from typing import Any, get_args
 
 from metajudge.gold.rows import SourceRow
+from metajudge.gold.source_text import lone_surrogate
+from metajudge.metrics.conversation import NotAMessageError, turns_of
 from metajudge.metrics.row import ListName, Turn
 from metajudge.release.answer_fields import FOREIGN, AnswerFields
 
@@ -66,7 +68,6 @@ LIST_COLUMNS = frozenset(
 )
 """Columns of a CSV file that may hold JSON lists, beside those of the context."""
 _TEXT_KEYS = ("content", "page_content", "text", "document.content", "claim")
-_ROLES = {"human": "user", "ai": "assistant"}
 
 
 class RowFields(AnswerFields):
@@ -74,6 +75,10 @@ class RowFields(AnswerFields):
 
     names = NAMES
     foreign = _FOREIGN
+    blank_passages = 0
+    """Passages without a text, which are left out."""
+    context_in_brackets = False
+    """Whether the context is one text that looks like a list."""
 
     def __init__(self, row: SourceRow) -> None:
         fields = dict(row.fields)
@@ -138,6 +143,8 @@ class RowFields(AnswerFields):
     def _texts(self, name: str, *, drop_blank: bool = False) -> tuple[str, ...] | None:
         value, shown = self.known.get(name), "context" if name == "passages" else name
         if isinstance(value, str):
+            inside = value.strip()
+            self.context_in_brackets |= drop_blank and inside[:1] + inside[-1:] == "[]"
             value = [value]
         if value is None:
             return None
@@ -150,6 +157,7 @@ class RowFields(AnswerFields):
             text = self._text(place, _inner(entry))
             if text is None and not drop_blank and isinstance(entry, str):
                 self.fault(place, "must not be empty", "Write it or remove it.", entry)
+            self.blank_passages += drop_blank and text is None
             if text is not None:
                 texts.append(text)
         return tuple(texts)
@@ -158,18 +166,18 @@ class RowFields(AnswerFields):
         listed = self._listed("turns")
         if listed is None:
             return None
-        turns = []
+        turns: list[Turn] = []
         for index, given in enumerate(listed):
-            entry = {"content": given} if isinstance(given, str) else given
-            if not isinstance(entry, Mapping):
-                law = "a turn is a text, or {role, content, tool_calls}"
-                self.fault(f"turns[{index}]", law, "Mend it.", entry)
+            try:
+                read = tuple(turns_of(given, index))
+            except NotAMessageError as error:
+                law = "a turn is a text, or {role, content, tool_calls} with a text as its content"
+                self.fault(f"turns[{index}]{error.inside}", law, "Mend it.", error.got)
                 continue
-            role = str(entry.get("role") or entry.get("type") or "")
-            calls = entry.get("tool_calls") or entry.get("tools_called") or ()
-            content = self._text(f"turns[{index}].content", entry.get("content")) or ""
-            made = tuple(calls) if isinstance(calls, list | tuple) else (calls,)
-            turns.append(Turn(_ROLES.get(role, role), content, made))
+            for half in filter(None, (lone_surrogate(turn.content) for turn in read)):
+                law = f"the text holds half a character ({half})"
+                self.fault(f"turns[{index}].content", law, "Export the text again as UTF-8.", given)
+            turns += read
         return tuple(turns)
 
 

@@ -22,7 +22,11 @@ from metajudge.metrics.work import Work
 from metajudge.release.consult.units import Units, codes_by_name
 from metajudge.release.judged_summary import LEVEL, RESAMPLES, SEED, call_account
 from metajudge.report.figure import figure
+from metajudge.runner.call import RunReport
 from metajudge.version import __version__
+
+_BY_CONTEXT = ("faithfulness", "groundedness", "context_recall", "context_entity_recall")
+"""Metrics whose units are held against all passages."""
 
 
 def summarise(
@@ -31,6 +35,8 @@ def summarise(
     names: Sequence[str],
     notes: Sequence[str],
     calibrations: Mapping[str, CalibrationAccount],
+    *,
+    reports: Sequence[RunReport],
 ) -> EvaluationSummary:
     """The account of what was asked, said and scored.
 
@@ -40,6 +46,7 @@ def summarise(
         names: Metrics in the order asked for.
         notes: What reading the rows decided for the user.
         calibrations: What raw scores mean on gold, by metric.
+        reports: The account of each run, of vectors too.
     """
     groups = codes_by_name([row.context_id for row in work.rows])
     weights = cluster_weights(groups.n_clusters, RESAMPLES, np.random.default_rng(SEED))
@@ -55,7 +62,7 @@ def summarise(
             )
             for name in names
         ),
-        calls=call_account(work.reports, work.settings.budget),
+        calls=call_account(reports, work.settings.budget),
         notes=(*notes, *_notes(work)),
     )
 
@@ -91,7 +98,7 @@ def _beside(
 ) -> dict[str, Any]:
     """What an account holds beside its mean."""
     scores = [row.scores[name] for row in rows]
-    warnings = list(missing_columns(work.rows, name))
+    warnings = [*missing_columns(work.rows, name), *_supported_by_nothing(work, scores, name)]
     if name in CALIBRATED and name not in calibrations:
         warnings.append(_told(name, sentence("raw", "en"), sentence("raw", "zh")))
     turns = None
@@ -100,6 +107,21 @@ def _beside(
         warnings += told
     calibration = calibrations.get(name)
     return {"turns": turns, "calibration": calibration, "warnings": tuple(warnings)}
+
+
+def _supported_by_nothing(work: Work, scores: Sequence[MetricScore], name: str) -> tuple[Told, ...]:
+    """A judge that finds support where no passage was retrieved is not to be believed there."""
+    if name not in _BY_CONTEXT:
+        return ()
+    said = [
+        unit
+        for row, score in zip(work.rows, scores, strict=True)
+        if row.passages == ()
+        for unit in score.units
+    ]
+    wrong = sum(unit.label == "yes" for unit in said)
+    texts = [sentence("by_nothing", tag, wrong=wrong, n=len(said)) for tag in ("en", "zh")]
+    return (_told(name, *texts),) if wrong else ()
 
 
 def _turns(scores: Sequence[MetricScore]) -> tuple[TurnsAccount, list[Told]]:

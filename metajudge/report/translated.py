@@ -3,13 +3,54 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from collections.abc import Callable, Mapping
+from functools import cached_property
 
-from metajudge.report.words import WORDS, Language, word
+from metajudge.report.words import WORDS, Language, Words
 
 SAID = ".said."
 """In the keys of the texts that are translated; the English one is what a file says."""
 _PLACE = re.compile(r"\\{(\w+)\\}")
+
+
+class Translations:
+    """Texts that files keep in English alone, in the language of whoever reads them.
+
+    Args:
+        table: Texts by key.
+        marker: Stands in the keys of those that are translated.
+        otherwise: Is asked for a text that none of them is; None leaves it as it is.
+    """
+
+    def __init__(
+        self,
+        table: Mapping[str, Words],
+        marker: str,
+        otherwise: Callable[[str, Language], str] | None = None,
+    ) -> None:
+        self._said = [text for key, text in table.items() if marker in key]
+        self._otherwise = otherwise
+
+    def __call__(self, text: str, language: Language) -> str:
+        """A text in a language; values of its places are translated too."""
+        if language == "en":
+            return text
+        for said, pattern in self._patterns:
+            found = pattern.fullmatch(text)
+            if found is not None:
+                places = {name: self(at, language) for name, at in found.groupdict().items()}
+                return said.of(language).format(**places) if places else said.of(language)
+        return text if self._otherwise is None else self._otherwise(text, language)
+
+    @cached_property
+    def _patterns(self) -> list[tuple[Words, re.Pattern[str]]]:
+        return [
+            (text, re.compile(_PLACE.sub(r"(?P<\1>.+)", re.escape(text.en)), re.DOTALL))
+            for text in self._said
+        ]
+
+
+_OF_REPORTS = Translations(WORDS, SAID)
 
 
 def translated(text: str, language: Language) -> str:
@@ -20,20 +61,4 @@ def translated(text: str, language: Language) -> str:
     >>> translated("of my own", "zh")
     'of my own'
     """
-    if language == "en":
-        return text
-    for key, pattern in _patterns():
-        found = pattern.fullmatch(text)
-        if found is not None:
-            places = found.groupdict().items()
-            return word(key, language, **{name: translated(at, language) for name, at in places})
-    return text
-
-
-@cache
-def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
-    return tuple(
-        (key, re.compile(_PLACE.sub(r"(?P<\1>.+)", re.escape(text.en)), re.DOTALL))
-        for key, text in WORDS.items()
-        if SAID in key
-    )
+    return _OF_REPORTS(text, language)

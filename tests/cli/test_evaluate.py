@@ -176,6 +176,27 @@ def test_when_two_calls_are_the_same_is_said_by_options(run_json, runs, given, r
     assert told["summary"]["metrics"][0]["mean"]["value"] == recall
 
 
+@pytest.mark.parametrize(
+    ("lang", "told"),
+    [
+        (
+            "en",
+            ("answer_id made from content (1)", "blank passages left out (1)", "in fr: another"),
+        ),
+        ("zh", ("answer_id 由内容生成（1）", "省去的空白段落（1）", "没有 fr 的模板")),
+    ],
+)
+def test_notes_are_in_the_language_of_the_account(run, judge, lang, told):
+    row = {"response": "Neuf.", "contexts": ["Neuf.", " "], "claims": ["Neuf."], "lang": "fr"}
+    Path("fr.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
+    ended = run(
+        "evaluate", "fr.jsonl", "--metrics", "faithfulness", "--judge", judge, "--lang", lang
+    )
+    shown = " ".join(ended.stdout.split())
+    for text in told:
+        assert text in shown or text.replace(" ", "") in shown.replace(" ", "")
+
+
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_cut_offs_are_shown_and_each_row_is_labelled(run, answers, lang):
     given = ("--metrics", "ngram_coverage", "--calibrate", shipped_gold(), "--lang", lang)

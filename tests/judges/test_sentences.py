@@ -93,6 +93,11 @@ def test_no_letter_is_lost_or_moved(text, lang):
     assert found == sentences(text, lang)
 
 
+@pytest.mark.parametrize("lang", ["zh", "zh-CN", "zh_TW", "ZH"])
+def test_a_region_changes_nothing_of_chinese(lang):
+    assert sentences("九点开门.周一闭馆.", lang) == ("九点开门.", "周一闭馆.")
+
+
 @pytest.mark.parametrize("repeated", ["....", "1. ", "No. ", "see A. B. ", "the U.S. Bank "])
 def test_a_text_that_repeats_itself_is_one_sentence_however_long(repeated):
     """A judge or a model in a loop writes such texts; the rules must not look back over all."""

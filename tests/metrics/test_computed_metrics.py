@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 
-from metajudge.errors import InputError
+from metajudge.errors import InputError, MetajudgeError
 from metajudge.metrics.computed.agents import TOOL_CALL_METRICS
 from metajudge.metrics.computed.tool_matching import Sameness
 from metajudge.metrics.computed_metrics import ComputeSettings
 from metajudge.metrics.evaluate import evaluate
 from metajudge.metrics.evaluation import Evaluation
+from tests.metrics.judging import script
 
 EXPECTED = [{"name": "book", "arguments": {"price": 9.5, "trace_id": "a"}}]
 MADE = [{"name": "book", "arguments": {"price": 9.5004, "trace_id": "b"}}]
@@ -120,6 +121,42 @@ def test_agents_rows_are_written_whole_and_can_be_evaluated_again(
     again = evaluate(str(path), metrics, store=tmp_path / "replies.sqlite")
     for name in metrics:
         assert [row.scores[name] for row in again.rows] == [row.scores[name] for row in first.rows]
+
+
+@pytest.mark.parametrize(
+    ("fault", "metric", "told"),
+    [
+        ({"expected_tools": ["book"], "actual_tools": []}, "tool_call_f1", "has a name"),
+        ({"expected_tools": [], "actual_tools": [{"tool": "f"}]}, "tool_call_recall", "has a name"),
+        ({"turns": [{"role": "narrator", "content": "x"}]}, "turns", "'narrator'"),
+    ],
+)
+def test_faults_of_records_are_all_told_before_a_judge_is_asked(
+    tmp_path: Path, fault: dict[str, Any], metric: str, told: str
+) -> None:
+    rows = [{"answer_id": name, "question": "q?", "context": ["x"], **fault} for name in "ab"]
+    judge = script(tmp_path, {}, otherwise="yes")
+    with pytest.raises(InputError, match=told) as caught:
+        found(tmp_path, rows, "context_relevance", metric, judge=judge)
+    assert len(caught.value.problems) == 2
+    assert not (tmp_path / "replies.sqlite").exists()
+
+
+@pytest.mark.parametrize(
+    ("metric", "more", "told"),
+    [
+        ("answer_similarity", {"embedding": "x"}, "an embedding model is named by one of"),
+        ("nli_entailment", {"nli": "/no/such/folder"}, "."),
+    ],
+)
+def test_a_model_that_cannot_be_opened_is_told_before_a_judge_is_asked(
+    tmp_path: Path, metric: str, more: dict[str, Any], told: str
+) -> None:
+    row = {"answer_id": "a", "question": "q?", "context": ["x"]}
+    judge = script(tmp_path, {}, otherwise="yes")
+    with pytest.raises(MetajudgeError, match=told):
+        found(tmp_path, [row], "context_relevance", metric, judge=judge, **more)
+    assert not (tmp_path / "replies.sqlite").exists()
 
 
 def test_names_may_stand_with_blanks_and_a_last_comma(tmp_path: Path) -> None:

@@ -203,6 +203,21 @@ def test_b34_a_first_row_without_a_score_breaks_no_file(tmp_path: Path) -> None:
     assert "NaN" not in (tmp_path / "out.jsonl").read_text(encoding="utf-8")
 
 
+def test_support_by_an_empty_context_is_told_as_the_judges_mistake(tmp_path: Path) -> None:
+    rows = [
+        {"answer_id": "none", "context": [], "claims": ["One.", "Two."]},
+        {"answer_id": "some", "context": ["One."], "claims": ["One."]},
+    ]
+    spec = script(tmp_path, {"Two.": "idk"}, otherwise="yes")
+    found = evaluated(tmp_path, rows, ["faithfulness"], spec)
+    (warning,) = found.summary.metrics[0].warnings
+    assert "1 of 2 units in rows without a passage" in warning.en
+    assert "共有 2 个单元，其中 1 个" in warning.zh
+    honest = script(tmp_path, {"One.": "idk", "Two.": "no"}, otherwise="idk")
+    other = evaluate(rows, ["faithfulness"], judge=honest, store=tmp_path / "other.sqlite")
+    assert other.summary.metrics[0].warnings == ()
+
+
 def test_two_rows_of_one_text_are_asked_once(tmp_path: Path) -> None:
     twice = [ROWS[0], {**ROWS[0], "answer_id": "copy"}]
     found = evaluated(tmp_path, twice, ["faithfulness"], judge(tmp_path))
@@ -240,6 +255,23 @@ def embedded(call: ServerCall) -> Answer:
     vector = VECTORS[text if isinstance(text, str) else text[0]]
     body = {"object": "list", "model": "m", "data": [{"index": 0, "embedding": vector}]}
     return raw(json.dumps(body | {"usage": {"prompt_tokens": 2, "total_tokens": 2}}).encode())
+
+
+def test_vectors_are_in_the_account_and_keep_the_budget(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    row = {"answer_id": "a", "answer": "Five.", "reference": "5 members."}
+    given: dict[str, Any] = {"embedding": "openai/m", "store": tmp_path / "s.sqlite"}
+    with serve(embedded) as server:
+        given["embedding_api_base"] = server.url
+        short = evaluate([row], ["answer_similarity"], budget=Budget(calls=1), **given)
+        rest = evaluate([row], ["answer_similarity"], **given)
+    assert (short.summary.calls.sent, short.summary.calls.stopped) == (1, "budget")
+    told = short.of("a", "answer_similarity")
+    assert (told.score, told.reason) == (None, "no vector yet: the run stopped early")
+    assert (rest.summary.calls.stored, rest.summary.calls.sent) == (1, 1)
+    assert rest.scores("answer_similarity") == {"a": pytest.approx(0.6)}
 
 
 @pytest.mark.parametrize("in_a_loop", [False, True])

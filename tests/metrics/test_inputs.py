@@ -94,6 +94,25 @@ def test_one_ground_truth_in_a_list_is_a_reference() -> None:
     assert one({"answer": "x", "ground_truths": ["Nine."]}).reference == "Nine."
 
 
+@pytest.mark.parametrize(
+    ("context", "passages", "note"),
+    [
+        (["a", " ", None, "b"], ("a", "b"), "blank passages left out (2)"),
+        ('["a", "b"]', ('["a", "b"]',), "context is one text in [ ], read as one passage: "),
+        ("['甲', '乙']", ("['甲', '乙']",), "context is one text in [ ], read as one passage: "),
+        (["[1] a"], ("[1] a",), None),
+    ],
+)
+def test_what_reading_makes_of_a_context_is_noted(
+    context: Any, passages: tuple[str, ...], note: str | None
+) -> None:
+    read = read_rows_for_metrics(
+        [{"answer_id": "a", "lang": "en", "answer": "x", "context": context}]
+    )
+    assert read.rows[0].passages == passages
+    assert [told[: len(note or "")] for told in read.notes] == ([note] if note else [])
+
+
 def test_csv_cells_hold_lists(tmp_path: Path) -> None:
     path = tmp_path / "rows.csv"
     frame = pd.DataFrame([{"answer": "x", "statements": json.dumps(["一", "二"]), "context": "c"}])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
@@ -20,7 +20,7 @@ from metajudge.judges.judge import Judge
 from metajudge.judges.options import JudgeOptions
 from metajudge.metrics.computed.words import sentence
 from metajudge.metrics.scored import MetricScore, UnitVerdict
-from metajudge.runner.call import Call, RunOutcome
+from metajudge.runner.call import Call, RunOutcome, RunReport
 from metajudge.runner.door import inside_a_loop, run_sync
 from metajudge.runner.limits import Limits
 from metajudge.runner.store import Store
@@ -86,7 +86,9 @@ def score_similarity(
     units = tuple(_failures(found, stopped))
     score, reason = (None, "") if units else _likeness(pair, embedder, found)
     if units:
-        reason = sentence("not_embedded", pair.language, failure=units[0].failure)
+        early = stopped and any(unit.failure == "missing" for unit in units)
+        key = "not_yet" if early else "not_embedded"
+        reason = sentence(key, pair.language, failure=units[0].failure)
     had = [reply for reply in found.values() if reply is not None]
     prices = [reply.cost_usd for reply in had if reply.cost_usd is not None]
     return MetricScore(
@@ -118,6 +120,8 @@ def score_similarities(
     store: str | Path,
     options: JudgeOptions | None = None,
     limits: Limits | None = None,
+    *,
+    told: Callable[[RunReport], object] | None = None,
 ) -> tuple[MetricScore, ...]:
     """Similarity of many answers; vectors come from the reply store where they are there.
 
@@ -129,6 +133,7 @@ def score_similarities(
         store: File of the reply store.
         options: Address and deadline of the model.
         limits: Attempts, concurrency, budget.
+        told: Is given the account of the run.
 
     Raises:
         JudgeSpecError: The spec names no embedding model.
@@ -148,6 +153,8 @@ def score_similarities(
             outcome = thread.submit(run).result()
     else:
         outcome = run()
+    if told is not None:
+        told(outcome.report)
     return tuple(
         score_similarity(pair, embedder, outcome.replies, outcome.report.message) for pair in pairs
     )

@@ -12,6 +12,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Real
 from typing import Any, NamedTuple
+from unicodedata import normalize
 
 from metajudge.metrics.computed.tool_calls import ToolCall
 
@@ -24,7 +25,8 @@ class Sameness:
     """When two calls are the same.
 
     Names are equal and so are the arguments, by name whatever their order, as deep as they go.
-    Lists keep their order. Numbers a and b are equal when
+    Lists keep their order. Texts are equal character by character, however these are encoded
+    (Unicode NFC). Numbers a and b are equal when
     |a - b| <= max(relative * max(|a|, |b|), absolute); 1 is 1.0, but true is not 1.
 
     Attributes:
@@ -74,6 +76,8 @@ class Sameness:
             )
         if _is_number(one) and _is_number(other):
             return self._near(one, other)
+        if isinstance(one, str) and isinstance(other, str):
+            return normalize("NFC", one) == normalize("NFC", other)
         return type(one) is type(other) and bool(one == other)
 
     def _equal_fields(self, one: Mapping[str, Any], other: Mapping[str, Any], path: str) -> bool:

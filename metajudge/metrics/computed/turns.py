@@ -9,12 +9,10 @@ from typing import Any
 from metajudge.agreement.intervals import wilson_interval
 from metajudge.errors import InputError, Problem, short_repr
 from metajudge.metrics.computed.words import sentence
+from metajudge.metrics.speakers import SPEAKER_NAMES, Speaker, speaker_at, speaker_of
 
 SUSPICIOUS_SHARE = 0.8
 """Share of single-turn conversations above which hard questions may be dodged."""
-
-_USER = ("user", "human")
-_OTHERS = ("assistant", "ai", "model", "system", "developer", "tool", "function")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +63,9 @@ def count_turns(messages: Sequence[Any], where: str = "messages") -> int | None:
     count, nor does the assistant's greeting before the user speaks.
 
     Args:
-        messages: Mappings or objects with `role` (OpenAI, DeepEval) or `type` (Ragas, LangChain);
-            or texts, the user's first and then by turns.
+        messages: Mappings or objects with `role` (OpenAI, DeepEval) or `type` (Ragas, LangChain),
+            in any case and under any of `SPEAKER_NAMES`; or texts, the user's first and then by
+            turns.
         where: What is read, for messages.
 
     Returns:
@@ -86,18 +85,17 @@ def count_turns(messages: Sequence[Any], where: str = "messages") -> int | None:
     return begins.count("user") or None
 
 
-def _role(message: Any, at: int, where: str) -> str:
+def _role(message: Any, at: int, where: str) -> Speaker:
     if isinstance(message, str):
-        return ("user", "assistant")[at % 2]
+        return speaker_at(at)
     fields = message if isinstance(message, Mapping) else vars(message)
     told = fields.get("role") or fields.get("type")
-    role = getattr(told, "value", told)
-    if role in _USER:
-        return "user"
-    if role in _OTHERS:
-        return "assistant" if role in ("assistant", "ai", "model") else "silent"
-    law = f"a message has a role, one of {', '.join((*_USER, *_OTHERS))}"
-    raise InputError(Problem(where, law, "Name who speaks.", field="role", got=short_repr(role)))
+    speaker = speaker_of(told)
+    if speaker is None:
+        law = f"a message has a role, one of {', '.join(SPEAKER_NAMES)}"
+        got = short_repr(getattr(told, "value", told))
+        raise InputError(Problem(where, law, "Name who speaks.", field="role", got=got))
+    return speaker
 
 
 def turn_counts(turns: Iterable[int | None], level: float = 0.95) -> TurnCounts:

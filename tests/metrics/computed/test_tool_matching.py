@@ -57,6 +57,8 @@ def test_calls_made_twice_are_no_better_than_once():
         (None, 0, False),
         ("1", 1, False),
         ("Paris", "paris", False),
+        ("Caf\u00e9", "Cafe\u0301", True),
+        ("北京", "北京 ", False),
         ([1, 2], [2, 1], False),
         ([1, 2], (1, 2), True),
         ([1], [1, 2], False),
