@@ -5,13 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from metajudge.errors import InputError, Problem
+from metajudge.gold import formula_guard
 from metajudge.release.judged_rows import NESTED
-from metajudge.report.inert import csv_cell
+from metajudge.report.inert import csv_cell, visible
 from metajudge.report.written_file import write_whole
 
 if TYPE_CHECKING:
@@ -60,7 +61,8 @@ def write_rows(
     """Writes rows of the same fields; the file is whole or not there.
 
     CSV has nested fields as JSON in a column each, and no cell that a spreadsheet would take for a
-    formula. In Parquet and a folder, fields of mixed types are JSON texts.
+    formula; what such cells were is found again when the file is read. In Parquet and a folder,
+    fields of mixed types are JSON texts.
 
     Args:
         rows: The rows, at least one.
@@ -115,11 +117,24 @@ def _json(value: Any) -> str:
 
 
 def _csv(rows: Sequence[Mapping[str, Any]]) -> str:
+    """The table, with `formula_guard.COLUMN` last where a cell got an apostrophe."""
     sheet = io.StringIO()
     writer = csv.writer(sheet, lineterminator="\r\n")
-    writer.writerow([csv_cell(name) for name in rows[0]])
-    writer.writerows([_cell(value) for value in row.values()] for row in rows)
+    guards = [" ".join(_guarded(row)) for row in rows]
+    told = any(guards) and formula_guard.COLUMN not in rows[0]
+    last = [formula_guard.COLUMN] if told else []
+    writer.writerow([*(csv_cell(name) for name in rows[0]), *last])
+    for row, guard in zip(rows, guards, strict=True):
+        writer.writerow([*(_cell(value) for value in row.values()), *([guard] if told else [])])
     return sheet.getvalue()
+
+
+def _guarded(row: Mapping[str, Any]) -> Iterator[str]:
+    """Columns whose cell gets an apostrophe; names are told apart by the blanks between them."""
+    for name, value in row.items():
+        text = isinstance(value, str) and not any(map(str.isspace, name))
+        if text and csv_cell(value) != visible(value):
+            yield name
 
 
 def _cell(value: Any) -> str:

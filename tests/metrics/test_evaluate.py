@@ -233,6 +233,23 @@ def test_output_can_be_evaluated_again(tmp_path: Path) -> None:
     assert again.summary.calls.sent == 0
 
 
+def test_texts_like_formulas_come_back_from_csv_as_they_were(tmp_path: Path) -> None:
+    row = {
+        **ROWS[0],
+        "question": "=1+1 is what?",
+        "answer": "- It has five members.",
+        "team": "'=x",
+    }
+    spec = judge(tmp_path)
+    first = evaluated(tmp_path, [row, ROWS[1]], ["groundedness"], spec)
+    path = first.save(tmp_path / "out.csv")
+    assert "\n=" not in path.read_text(encoding="utf-8-sig").replace(",", "\n")
+    again = evaluate(str(path), ["groundedness"], judge=spec, store=tmp_path / "replies.sqlite")
+    assert again.summary.calls.sent == 0
+    names = ("question", "answer", "team")
+    assert [again.rows[0].fields[name] for name in names] == [row[name] for name in names]
+
+
 def test_a_server_without_probabilities_changes_no_key_on_the_way(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
