@@ -3,7 +3,8 @@
 A look is a week that is over (or a day). Every answer's score is ranked among the earlier ones of
 its stratum (`ranks`), and the ranks are weighed by `detector`: three sides share the money, scores
 that drop, scores that rise, and answers that get no score. Answers of one unit and week count once,
-by their mean, so that claims of an answer, and answers of a conversation, may depend in any way.
+by their mean, so that claims of an answer, and answers of a conversation, may depend in any way. A
+unit whose answers lie in several strata counts in that of its first answer, by those in it.
 
 What is taken for quiet is that a new answer scores lower than an earlier one of its stratum with a
 chance of at most 1/2 + slack, ties as one half, given everything before. With a slack of 0 that is
@@ -162,15 +163,20 @@ def _outcomes(
     name: str, rows: Sequence[MonitorRow], scores: Ranks, states: Ranks
 ) -> dict[str, Floats]:
     """Outcomes of one look by side, in an order that does not depend on the scores."""
-    units: dict[tuple[str, str], list[float | None]] = defaultdict(list)
+    strata: dict[str, str] = {}
+    for row in sorted(rows, key=lambda row: (row.time, row.answer_id)):
+        strata.setdefault(row.cluster, row.stratum)
+    units: dict[str, list[float | None]] = defaultdict(list)
     for row in rows:
-        units[row.stratum, row.cluster].append(row.score)
-    order = sorted(units, key=lambda key: (place(key[1], _ORDER), key))
+        if row.stratum == strata[row.cluster]:
+            units[row.cluster].append(row.score)
+    order = sorted(units, key=lambda unit: (place(unit, _ORDER), unit))
     told, known = [], []
-    for stratum, unit in order:
-        values = [value for value in units[stratum, unit] if value is not None]
+    for unit in order:
+        stratum = strata[unit]
+        values = [value for value in units[unit] if value is not None]
         tie = place(f"{unit}\0{name}", _TIE)
-        known.append(Ranked(stratum, len(values) / len(units[stratum, unit]), tie))
+        known.append(Ranked(stratum, len(values) / len(units[unit]), tie))
         if values:
             told.append(Ranked(stratum, sum(values) / len(values), tie))
     drop = scores.take(told)

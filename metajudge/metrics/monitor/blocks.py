@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections import Counter
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from metajudge.metrics.judged import JUDGED
 from metajudge.metrics.monitor.alarm import AlarmSettings
@@ -28,6 +30,8 @@ COLUMNS = (
 WIDE = ("traffic", "support", "unscored")
 """Columns of the weeks that a terminal has no room for."""
 CANARY = "gold/faithfulness"
+_RELEASE = re.compile(r"[^\s@]+@\d+(?:\.\d+)*")
+"""What a release in a registry is called; other scores have whatever name their writer gave."""
 QUEUE = "gold/queue"
 
 
@@ -92,31 +96,48 @@ def part_name(shift: Shift, language: Language) -> str:
     return shift.name if shift.kind == "stratum" else f"{shift.kind}={shift.name}"
 
 
-def next_steps(report: MonitorReport, language: Language) -> tuple[str, ...]:
+class Step(NamedTuple):
+    """One thing to do.
+
+    Attributes:
+        text: What, and what follows.
+        command: What does it, to be copied as it stands; "" where no command does.
+    """
+
+    text: str
+    command: str = ""
+
+
+def next_steps(report: MonitorReport, language: Language) -> tuple[Step, ...]:
     """What to do about open alarms: first judge or pipeline, then people, then settle it."""
     if not report.open_alarms:
         return ()
     last = report.open_alarms[-1]
     steps = []
     if not last.judge_is_pinned:
-        steps.append(said("next.other_judge", language))
+        steps.append(Step(said("next.other_judge", language)))
     if last.side == "unscored":
-        steps.append(said("next.unscored", language))
-    else:
-        release = shlex.quote(report.release)
-        watch = f"metajudge watch --release {release} --canary {CANARY}"
-        steps.append(said("next.judge", language, command=watch))
+        steps.append(Step(said("next.unscored", language)))
+    elif _RELEASE.fullmatch(report.release):
+        watch = f"metajudge watch --release {shlex.quote(report.release)} --canary {CANARY}"
+        steps.append(Step(said("next.judge", language), watch))
+    elif report.metric in JUDGED:
+        steps.append(Step(said("next.judge_again", language)))
     key = "next.pipeline" if report.metric in JUDGED else "next.pipeline_computed"
-    steps.append(said(key, language, since=dated(last.since), command=queue_command(report)))
-    settle = (
-        f'metajudge monitor trend {_series(report)}{_alarm_options(report)} --acknowledge "why"'
-    )
-    steps.append(said("next.acknowledge", language, command=settle))
-    return tuple(steps)
+    steps.append(Step(said(key, language, since=dated(last.since)), queue_command(report)))
+    series = f"{_series(report)}{_alarm_options(report)}"
+    settle = f'metajudge monitor trend {series} --acknowledge "why"'
+    steps.append(Step(said("next.acknowledge", language), settle))
+    return tuple(step._replace(text=f"{n}. {step.text}") for n, step in enumerate(steps, 1))
 
 
 def queue_command(report: MonitorReport) -> str:
-    """The command that puts low answers before people; a folder holds gold for one metric."""
+    """The command that puts low answers before people; a folder holds gold for one metric.
+
+    "" where nobody labels for the metric.
+    """
+    if report.metric not in JUDGED:
+        return ""
     folder = QUEUE if report.metric == FAITHFULNESS else f"{QUEUE}-{report.metric}"
     where = f"{shlex.quote(folder)} {_series(report)}"
     return f"metajudge monitor queue {where} --under {report.threshold:g}"
@@ -288,15 +309,9 @@ def _queue(report: MonitorReport, language: Language) -> Block:
         (low.answer_id, low.time, low.stratum, compact(low.score)) for low in report.lowest
     )
     key = "queue.over" if less_is_better(report.metric) else "queue.under"
-    command = queue_command(report)
-    told = said("queue.label", language, command=command) if report.metric in JUDGED else ""
-    lead = said(
-        key,
-        language,
-        n=count(report.low),
-        threshold=f"{report.threshold:g}",
-    )
-    lead = f"{lead}{'' if language == 'zh' else ' '}{told}".strip()
+    lead = said(key, language, n=count(report.low), threshold=f"{report.threshold:g}")
+    if report.metric in JUDGED:
+        lead += f"{'' if language == 'zh' else ' '}{said('queue.label', language)}"
     return Block("queue", said("queue", language), (lead,), heads, lines)
 
 

@@ -13,6 +13,7 @@ from metajudge.metrics.monitor.blocks import (
     monitor_blocks,
     next_steps,
     provenance,
+    queue_command,
     sentence,
     verdict,
 )
@@ -49,7 +50,7 @@ def write_monitor_page(report: MonitorReport, path: str | Path, language: Langua
 def monitor_page(report: MonitorReport, language: Language = "en") -> str:
     """The dashboard as HTML text; only the page's own scripts can run, every text is escaped."""
     scripts = [static(name) for name in SCRIPTS]
-    english, chinese = (monitor_blocks(report, lang) for lang in ("en", "zh"))
+    shown, translated = (monitor_blocks(report, lang) for lang in ("en", "zh"))
     own = _own(TEMPLATE)
     made = environment()
     made.loader = ChoiceLoader([DictLoader({TEMPLATE: own}), made.loader or DictLoader({})])
@@ -58,12 +59,18 @@ def monitor_page(report: MonitorReport, language: Language = "en") -> str:
         words=WORDS | OWN,
         verdict=verdict(report),
         sentence=both(lambda lang: sentence(report, lang)),
-        steps=_pairs(next_steps(report, "en"), next_steps(report, "zh")),
+        steps=[
+            (Words(english.text, chinese.text), english.command)
+            for english, chinese in zip(
+                next_steps(report, "en"), next_steps(report, "zh"), strict=True
+            )
+        ],
+        queue=queue_command(report),
         facts=[
             (Words(a[0], b[0]), Words(a[1], b[1]))
             for a, b in zip(facts(report, "en"), facts(report, "zh"), strict=True)
         ],
-        blocks=[page_block(block, chinese[name]) for name, block in english.items()],
+        blocks=[page_block(block, translated[name]) for name, block in shown.items()],
         charts=charts(report),
         width=WIDTH,
         height=HEIGHT,
@@ -81,7 +88,3 @@ def monitor_page(report: MonitorReport, language: Language = "en") -> str:
 def _own(name: str) -> str:
     folder = files("metajudge.metrics.monitor").joinpath("page")
     return folder.joinpath(name).read_text(encoding="utf-8")
-
-
-def _pairs(english: tuple[str, ...], chinese: tuple[str, ...]) -> list[Words]:
-    return [Words(*pair) for pair in zip(english, chinese, strict=True)]

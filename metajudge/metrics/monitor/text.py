@@ -11,6 +11,7 @@ from metajudge.metrics.monitor.blocks import (
     facts,
     monitor_blocks,
     next_steps,
+    queue_command,
     sentence,
     verdict,
 )
@@ -18,6 +19,7 @@ from metajudge.metrics.monitor.report import MonitorReport
 from metajudge.metrics.monitor.words import said
 from metajudge.report.consult_block import Block
 from metajudge.report.consult_text import laid_out_block
+from metajudge.report.inert import one_line
 from metajudge.report.terminal_parts import fields, framed, plain, print_whole, title
 from metajudge.report.words import Language
 
@@ -43,7 +45,7 @@ def render_monitor(
         *(
             part
             for block in monitor_blocks(report, language, narrow=True).values()
-            for part in _block(block, language, width or 80)
+            for part in _block(block, report, language, width or 80)
         ),
     )
 
@@ -52,9 +54,21 @@ def _steps(report: MonitorReport, language: Language) -> Iterator[RenderableType
     steps = next_steps(report, language)
     if steps:
         yield from title(said("next", language))
-        yield from map(plain, steps)
+        for step in steps:
+            yield plain(step.text)
+            yield from command(step.command)
 
 
-def _block(block: Block, language: Language, columns: int) -> Iterator[RenderableType]:
+def command(text: str) -> Iterator[RenderableType]:
+    """A command on a line of its own, whole however long it is, so that it can be copied."""
+    if text:
+        yield Text(f"  {one_line(text)}", no_wrap=True, overflow="ignore")
+
+
+def _block(
+    block: Block, report: MonitorReport, language: Language, columns: int
+) -> Iterator[RenderableType]:
     yield from laid_out_block(block, language, columns, ROWS)
+    if block.name == "queue":
+        yield from command(queue_command(report))
     yield Text("")

@@ -147,6 +147,23 @@ def test_answers_of_one_conversation_count_once():
     assert len(alarms([*rows, *apart])) == 1
 
 
+def test_a_conversation_over_several_strata_counts_once_in_that_of_its_first_answer():
+    """Else its answers, which depend, were weighed as independent, with one tie between them."""
+    rng = np.random.default_rng(2)
+    rows = []
+    for week in range(12):
+        for place, row in enumerate(week_rows(rng, week, 90)):
+            names = ("lang=en", "lang=zh", "lang=fr")
+            unit, stratum = f"{week}-{place // 3}", names[place % 3]
+            rows.append(replace(row, unit=unit, stratum=stratum, score=float(place // 3 % 2)))
+    found = watched(rows, SETTINGS, today=LATER)
+    assert {look.units for look in found.looks} == {30}
+    shuffled = watched(rows[::-1], SETTINGS, today=LATER)
+    assert [look.log_evidence for look in shuffled.looks] == [
+        look.log_evidence for look in found.looks
+    ]
+
+
 def test_b100_weeks_that_differ_by_themselves_are_what_slack_is_for():
     """Weeks with a common shift are dependent answers: the rate holds with a slack that covers it.
 

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+import io
 import json
 import re
+import shlex
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from metajudge.errors import GoldError, InputError
 from metajudge.gold.events import LabelEvent, append_event
@@ -26,6 +29,7 @@ from metajudge.metrics.monitor.recording import record
 from metajudge.metrics.monitor.report import Wanted, acknowledge, monitor_report
 from metajudge.metrics.monitor.row import MonitorRow
 from metajudge.metrics.monitor.table import ScoreTable
+from metajudge.metrics.monitor.text import print_monitor
 from metajudge.metrics.monitor.words import WORDS
 from metajudge.metrics.scored import MetricScore, ScoredRow, UnitVerdict
 from metajudge.report.consult_block import Shown
@@ -55,8 +59,9 @@ def test_an_alarm_is_open_until_somebody_says_why_it_is_settled(database, report
     assert "dropped since 2024-W13 (2024-03-25)" in sentence(report, "en")
     assert "自 2024-W13" in sentence(report, "zh")
     steps = next_steps(report, "en")
-    assert "metajudge watch --release m@1.0.0" in steps[0]
-    assert "metajudge monitor queue" in steps[1]
+    assert "metajudge watch --release m@1.0.0" in steps[0].command
+    assert "metajudge monitor queue" in steps[1].command
+    assert [step.text[:2] for step in steps] == ["1.", "2.", "3."]
     assert acknowledge(database, report, "新的检索器") == 1
     settled = monitor_report(database, WANTED)
     assert verdict(settled) == "quiet"
@@ -322,8 +327,25 @@ def test_offered_commands_name_the_series_that_is_shown(report):
     )
     *_, queued, settled = next_steps(other, "en")
     series = f"--metric context_relevance --release {other.release}"
-    assert series in queued
-    assert f"{series} --slack 0.0 --acknowledge" in settled
+    assert "queue gold/queue-context_relevance " in queued.command
+    assert series in queued.command
+    assert f"{series} --slack 0.0 --acknowledge" in settled.command
+    own = other.model_copy(update={"release": "judge x, my template"})
+    assert next_steps(own, "en")[0].command == "", "no release that could be watched"
+    computed = next_steps(other.model_copy(update={"metric": "ngram_coverage"}), "zh")
+    assert [bool(step.command) for step in computed] == [True, False, True]
+
+
+def test_a_command_stands_on_a_line_of_its_own_and_runs_as_it_is_copied(report):
+    long = report.model_copy(update={"database": f"a folder/{'x' * 90}.sqlite"})
+    console = Console(width=80, file=io.StringIO())
+    print_monitor(long, console, "zh")
+    lines = [line.strip() for line in console.file.getvalue().splitlines()]
+    queued = [line for line in lines if line.startswith("metajudge monitor queue")]
+    assert len(queued) == 2
+    words = shlex.split(queued[0])
+    assert words[words.index("--db") + 1] == long.database
+    assert words[-2:] == ["--under", "0.5"]
 
 
 def test_a_week_without_answers_says_that_and_nothing_of_what_the_metric_counts(report):
