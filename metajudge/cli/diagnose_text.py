@@ -151,7 +151,9 @@ def show_worth_trying(names: Sequence[ExperimentName], place: str, language: Lan
     if names:
         say()
         say(wrapped(word("try", language, names=", ".join(names))))
-        say(f"  metajudge diagnose {inert(shlex.quote(place))} --out DIR --gold GOLD --judge SPEC")
+        tried = " ".join(f"--try {name}" for name in names)
+        where = inert(shlex.quote(place))
+        say(f"  metajudge diagnose {where} {tried} --out DIR --gold GOLD --judge SPEC")
 
 
 def show_offers(offers: Sequence[Offer], folder: str, language: Language) -> None:

@@ -46,7 +46,10 @@ def test_the_text_has_means_tables_causes_and_what_to_try(run, evaluated):
     assert "Is the context very long (over 10 passages)? yes" in shown
     assert "cause: lost in the middle of a long context" in shown
     assert "worth trying: shorter-context, key-passage-last" in shown
-    assert max(map(len, ended.stdout.splitlines())) <= 80
+    offered = [line for line in ended.stdout.splitlines() if line.startswith("  metajudge")]
+    assert parses(offered[0].strip())[2:6] == ["--try", "shorter-context", "--try",
+                                               "key-passage-last"]  # fmt: skip
+    assert max(len(line) for line in ended.stdout.splitlines() if line not in offered) <= 80
 
 
 def test_chinese(run, evaluated):
@@ -89,13 +92,20 @@ def test_experiments_need_gold_and_judge(run, evaluated):
     assert not Path("try").exists()
 
 
-@pytest.mark.parametrize("spec", ["scripted:judge.yaml", "baseline:ngram"])
-def test_every_offered_command_parses_and_every_sweep_dry_runs(run, tmp_path, evaluated, spec):
-    write_gold(tmp_path)
+@pytest.mark.parametrize(
+    ("spec", "told"),
+    [("scripted:judge.yaml", ("try", "en")), ("baseline:ngram", ("试 it's one", "zh"))],
+)
+def test_every_offered_command_parses_and_every_sweep_dry_runs(
+    run, tmp_path, evaluated, spec, told
+):
+    out, lang = told
+    place = write_gold(tmp_path).rename(tmp_path / f"gold of {lang}")
+    rows = evaluated.rename(evaluated.with_name(f"{out}.jsonl"))
     write_script(tmp_path, [(r"(?s).*facts", "- Hall en0 opens at 9.")], "idk")
     judge = spec.replace("judge.yaml", str(tmp_path / "judge.yaml"))
     ended = run(
-        "diagnose", evaluated, "--out", "try", "--gold", "gold", "--judge", judge,
+        "diagnose", rows, "--out", out, "--gold", place, "--judge", judge, "--lang", lang,
         "--try", "shorter-context", "--try", "key-passage-last", "--try", "hard-rule",
     )  # fmt: skip
     assert ended.exit_code == 0, ended.stderr

@@ -84,10 +84,10 @@ def walk(tree: Tree, faithfulness: Reading, facts: Facts, thresholds: dict[str, 
     """
     untouched = tuple(Asked(question, "not_asked") for question in tree.questions)
     levels = levels_of(faithfulness, thresholds["faithfulness"])
-    if not levels or len(levels) > 1:
-        return Walk("undecided", untouched)
-    if levels != ("low",):
+    if levels and "low" not in levels:
         return Walk("not_low", untouched)
+    if levels != ("low",):
+        return Walk("undecided", untouched)
     asked: list[Asked] = []
     for place, question in enumerate(tree.questions):
         reply = _reply(question, facts, thresholds)

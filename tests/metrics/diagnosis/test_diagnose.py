@@ -224,3 +224,14 @@ def test_settings_reach_answers_and_set_alike():
     found = diagnose(rows, settings)
     assert found.whole.outcomes["recall"].row.name == "stale_material"
     assert found.counts("recall") == {"stale_material": 12}
+
+
+@pytest.mark.parametrize(
+    ("score", "end"), [((140, 200), "not_low"), ((97, 200), "undecided"), ((60, 200), "unknown")]
+)
+def test_what_spans_medium_and_high_alone_is_not_low(score, end):
+    """Between 0.5 and 0.8 nothing is low: the tree is not left undecided."""
+    line = Threshold(low_below=0.5, high_from=0.72, source=("", ""))
+    settings = DiagnosisSettings(thresholds={"faithfulness": line})
+    (answer,) = diagnose([row("a", faithfulness=score)], settings).answers
+    assert answer.causes.end == end
