@@ -46,7 +46,8 @@ def scripts() -> Iterator[str]:
     for hook in yaml.safe_load(HOOKS.read_text(encoding="utf-8"))["repos"][0]["hooks"]:
         yield hook["entry"] + (" FILE" if hook.get("pass_filenames", True) else "")
     for page in sorted(RECIPES.glob("*.md")):
-        yield from re.findall(r"^```\n(.*?)^```", page.read_text(encoding="utf-8"), re.M | re.S)
+        blocks = re.findall(r"^```(.*?)\n(.*?)^```$", page.read_text(encoding="utf-8"), re.M | re.S)
+        yield from (text for language, text in blocks if not language)
 
 
 def commands() -> list[list[str]]:
@@ -54,7 +55,7 @@ def commands() -> list[list[str]]:
     found = []
     for script in scripts():
         for line in script.replace("\\\n", " ").splitlines():
-            for part in re.findall(r"\bmetajudge ([^;|&>]*)", line):
+            for part in re.findall(r"\bmetajudge ([^;|&>]*)", re.sub(r"\s# .*", "", line)):
                 found.append(shlex.split(part.strip().rstrip("'")))
     return found
 

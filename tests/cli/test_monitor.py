@@ -9,9 +9,11 @@ import textwrap
 from contextlib import closing
 from datetime import date, timedelta
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+import metajudge
 from metajudge.gold.goldset import load_goldset
 from metajudge.metrics.scored import MetricScore, ScoredRow
 from tests.metrics.monitor.test_spans import RETRIEVAL, chat, otlp
@@ -203,7 +205,7 @@ def test_another_threshold_of_alpha_or_date_is_checked(run, scored):
     assert "no score of other" in run("monitor", "trend", "--metric", "other").stderr
 
 
-def test_the_recipe_runs_as_it_stands(run):
+def test_the_recipe_runs_as_it_stands(run, monkeypatch):
     """Every `metajudge monitor` of the page, in its order, on a scripted judge."""
     made(Path())
     Path("experiments").mkdir()
@@ -213,11 +215,12 @@ def test_the_recipe_runs_as_it_stands(run):
     Path("spans.jsonl").write_text(json.dumps(otlp(RETRIEVAL, chat())))
     write_rows(Path("evaluated.jsonl"), rows)
     page = RECIPE.read_text(encoding="utf-8")
-    code = re.search(r"^    (from metajudge.*?)\n\n(?=\S|```)", page, re.M | re.S)
+    code = re.search(r"^    (import metajudge.*?)\n\n(?=\S|```)", page, re.M | re.S)
     assert code is not None
     told = MetricScore("context_relevance", 0.5, None)
     scored = [ScoredRow("a", {told.metric: told}, {"time": "2026-11-30"})]
-    exec(textwrap.dedent(f"    {code[1]}"), {"rows": scored})
+    monkeypatch.setattr(metajudge, "evaluate", lambda *_, **__: SimpleNamespace(rows=scored))
+    exec(textwrap.dedent(f"    {code[1]}"), {})
     codes = []
     for block in re.findall(r"^```\n(.*?)^```", page, re.M | re.S):
         for line in block.splitlines():
