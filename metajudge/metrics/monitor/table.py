@@ -9,6 +9,7 @@ that a killed process leaves whole batches.
 from __future__ import annotations
 
 import json
+import math
 import random
 import re
 import time
@@ -33,6 +34,7 @@ _FORMAT_NAME = "format"
 _JSON = ("slices", "texts")
 _TRIES = 8
 _NO_TEXT = re.compile("[\x00\ud800-\udfff]")
+_STAMP = re.compile(r"2[01]\d\d-[01]\d-[0-3]\dT[0-2]\d:[0-5]\d:[0-5]\dZ")
 _RACES = ("already exists", "duplicate key", "unique constraint", "locked")
 
 
@@ -141,17 +143,13 @@ class ScoreTable:
         """Write rows in batches; how many are new or have fewer failures than before.
 
         Raises:
-            InputError: A name is longer than every database takes; earlier batches stay.
+            InputError: A row is faulty, or a name longer than every database takes; earlier batches
+                stay.
             StoreError: The database cannot be written; earlier batches stay.
         """
         left, changed = iter(rows), 0
         while batch := list(islice(left, BATCH)):
-            problems = [
-                problem
-                for row in batch
-                for name in LONGEST
-                for problem in too_long(name, getattr(row, name))
-            ]
+            problems = [problem for row in batch for problem in _faults(row)]
             if problems:
                 raise InputError(problems)
             with self._begin() as connection:
@@ -276,6 +274,21 @@ class ScoreTable:
                 "Delete that row and score the answer again."
             ) from error
         return MonitorRow(**told)
+
+
+def _faults(row: MonitorRow) -> Iterator[Problem]:
+    """What would break a report on the table later."""
+    for name in LONGEST:
+        yield from too_long(name, getattr(row, name))
+    rules = (
+        ("time", _STAMP.fullmatch(row.time) is not None, "as `times.stamp` writes it", row.time),
+        ("weight", 0 < row.weight < math.inf, "a number over 0", row.weight),
+        ("score", row.score is None or 0 <= row.score <= 1, "from 0 to 1, or None", row.score),
+    )
+    for name, holds, law, got in rules:
+        if not holds:
+            told = f"the {name} of answer {row.answer_id!r} is {law}"
+            yield Problem("scores", told, "Correct it.", field=name, got=short_repr(got))
 
 
 def _columns(row: MonitorRow) -> dict[str, Any]:

@@ -202,3 +202,21 @@ def test_a_name_that_is_too_long_for_a_database_is_named_before_anything_is_writ
             table.write([ROW, replace(ROW, **long)])
         assert [problem.field for problem in caught.value.problems] == list(long)
         assert len(table.rows()) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("time", "yesterday"),
+        ("time", "2026-11-30"),
+        ("weight", float("inf")),
+        ("weight", 0.0),
+        ("score", float("nan")),
+        ("score", 7.0),
+    ],
+)
+def test_a_row_that_would_break_a_report_is_not_written(database, name, value):
+    with ScoreTable(database) as table:
+        with pytest.raises(InputError, match=f"the {name} of answer"):
+            table.write([ROW, replace(ROW, answer_id="b", **{name: value})])
+        assert table.rows() == ()
