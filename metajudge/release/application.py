@@ -150,12 +150,13 @@ class Application:
         """Take the replies to the extraction calls.
 
         Where each call was settled, if with a failure, the verdicts of other answers are asked for
-        all the same.
+        all the same; where there are none, the run ends with what the judge said last.
         """
         self._replies |= outcome.replies
         report = outcome.report
         settled = report.stopped == "judge_down" and report.not_asked == 0
-        self.report = replace(report, stopped=None, message="") if settled else report
+        goes_on = settled and bool(self.units)
+        self.report = replace(report, stopped=None, message="") if goes_on else report
 
     @cached_property
     def extracted(self) -> Mapping[int, tuple[Extracted, ...]]:

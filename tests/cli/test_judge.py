@@ -100,6 +100,15 @@ def test_a_judge_that_is_down_ends_with_4(run, released):
     assert ended.exit_code == 4
 
 
+def test_a_judge_that_is_down_for_the_only_answer_is_told_by_its_own_message(run, released):
+    other = write_judge(Path(), [("", {"error": "connection"})], name="away")
+    path = write_rows(Path("a.jsonl"), [told("Hall A opens at nine.")])
+    ended = run("judge", path, *REF, "--judge", other, "-q")
+    assert ended.exit_code == 4
+    assert "the run ended early" in ended.stderr and "connection" in ended.stderr
+    assert "no reply could be read" not in ended.stderr
+
+
 def test_replies_that_nobody_can_read_end_with_4(run, released):
     path = write_rows(Path("a.jsonl"), [answer("a", "Hall A mumbles.")])
     ended = run("judge", path, *REF, "-q")
