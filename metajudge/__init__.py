@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from metajudge.metrics.diagnosis.diagnose import diagnose
     from metajudge.metrics.evaluate import evaluate, evaluate_async
     from metajudge.metrics.evaluation import Evaluation
-    from metajudge.metrics.gate.asserting import assert_faithful
+    from metajudge.metrics.gate.asserting import assert_faithful, assert_faithful_async
+    from metajudge.metrics.gate.gate import run_gate
     from metajudge.metrics.monitor.report import monitor_report
     from metajudge.metrics.selfcheck.checker import SelfCheck
     from metajudge.release.bundle import Release, load_release
@@ -48,6 +49,7 @@ _HOMES = {
     "SweepOutcome": "metajudge.experiment",
     "Template": "metajudge.templates.template",
     "assert_faithful": "metajudge.metrics.gate.asserting",
+    "assert_faithful_async": "metajudge.metrics.gate.asserting",
     "catalogue": "metajudge.templates.catalogue",
     "consult": "metajudge.release.consult",
     "diagnose": "metajudge.metrics.diagnosis.diagnose",
@@ -63,6 +65,7 @@ _HOMES = {
     "read_template": "metajudge.templates.catalogue",
     "run_cascade": "metajudge.metrics.cascade.run",
     "run_cascade_async": "metajudge.metrics.cascade.run",
+    "run_gate": "metajudge.metrics.gate.gate",
     "run_optimiser": "metajudge.experiment.optimising.optimise",
     "search": "metajudge.experiment.searching.search",
 }
@@ -82,6 +85,7 @@ __all__ = [
     "Template",
     "__version__",
     "assert_faithful",
+    "assert_faithful_async",
     "catalogue",
     "consult",
     "diagnose",
@@ -97,6 +101,7 @@ __all__ = [
     "read_template",
     "run_cascade",
     "run_cascade_async",
+    "run_gate",
     "run_optimiser",
     "search",
 ]

@@ -1,4 +1,4 @@
-"""pytest: `assert_faithful(...)`, a marker, two fixtures and options that say who judges.
+"""pytest: `assert_faithful(...)`, also to be awaited, a marker, two fixtures and options.
 
 Loading it loads nothing of metajudge but what an assertion needs to begin; a run without an
 assertion is not changed in any way.
@@ -9,8 +9,12 @@ assertion is not changed in any way.
 | `--metajudge-judge` | `metajudge_judge` | judge spec, alone or in place of the release's judge |
 | `--metajudge-store` | `metajudge_store` | file of the reply store |
 | `--metajudge-recording` | `metajudge_recordings` | replies that are loaded first |
+| `--metajudge-budget-calls` | `metajudge_budget_calls` | most calls that a session sends |
+| `--metajudge-budget-usd` | `metajudge_budget_usd` | most that they cost |
 | `--metajudge-offline` | | ask nothing; a reply that is not stored is a failed call |
 | `--metajudge-on-call-failure` | | `error` (default), `skip` or `xfail` |
+
+Workers of pytest-xdist share a budget in equal parts.
 """
 
 from __future__ import annotations
@@ -28,6 +32,7 @@ from metajudge.metrics.gate.asserting import (
     NotMeasured,
     Tally,
     assert_faithful,
+    assert_faithful_async,
     opened,
     using,
 )
@@ -35,18 +40,20 @@ from metajudge.metrics.gate.asserting import (
 if TYPE_CHECKING:
     from metajudge.release.bundle import Release
 
-__all__ = ["NotMeasured", "assert_faithful"]
+__all__ = ["NotMeasured", "assert_faithful", "assert_faithful_async"]
 MARKER = "metajudge"
 _INI = (
     ("metajudge_release", "string", "Release that serves assert_faithful."),
     ("metajudge_judge", "string", "Judge spec of assert_faithful."),
     ("metajudge_store", "string", "File of the reply store of assert_faithful."),
     ("metajudge_recordings", "paths", "Recorded replies that assert_faithful loads first."),
+    ("metajudge_budget_calls", "string", "Most calls that a session sends."),
+    ("metajudge_budget_usd", "string", "Most that they cost, in USD."),
 )
 _MARKED = frozenset(
     ("release", "judge", "store", "registry", "offline", "min_score", "metric", "policy")
 )
-_TALLY: pytest.StashKey[Tally] = pytest.StashKey()
+_SPENT: pytest.StashKey[Tally] = pytest.StashKey()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -58,6 +65,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--metajudge-recording", metavar="FILE", action="append", help="Recorded replies."
     )
+    group.addoption(
+        "--metajudge-budget-calls", metavar="N", help="Most calls that the session sends."
+    )
+    group.addoption("--metajudge-budget-usd", metavar="USD", help="Most that they cost.")
     group.addoption(
         "--metajudge-offline", action="store_true", help="Ask nothing; only stored replies count."
     )
@@ -72,10 +83,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """The marker, and where assertions are counted."""
+    """The marker, and what the session has spent; a budget that is none is refused."""
     told = f"{MARKER}({', '.join(sorted(_MARKED))}): what assert_faithful takes in this test."
     config.addinivalue_line("markers", told)
-    config.stash[_TALLY] = Tally()
+    config.stash[_SPENT] = Tally()
+    _budget(config)
 
 
 @pytest.fixture(scope="session")
@@ -184,5 +196,34 @@ def _defaults(config: pytest.Config, tally: Tally) -> Defaults:
         store=told("store") or Defaults.store,
         recordings=tuple(map(Path, named)),
         offline=config.getoption("--metajudge-offline"),
+        spent=config.stash[_SPENT],
         tally=tally,
+        **_budget(config),
     )
+
+
+def _budget(config: pytest.Config) -> dict[str, Any]:
+    """The session's budget, or this worker's part of it."""
+    mine = getattr(config, "workerinput", {"workerid": "gw0", "workercount": 1})
+    workers, place = int(mine["workercount"]), int(mine["workerid"].removeprefix("gw"))
+    calls = _amount(config, "calls", int)
+    usd = _amount(config, "usd", float)
+    return {
+        "most_calls": None if calls is None else (calls + workers - 1 - place) // workers,
+        "most_usd": None if usd is None else usd / workers,
+    }
+
+
+def _amount(config: pytest.Config, name: str, kind: type[int] | type[float]) -> Any:
+    told = config.getoption(f"--metajudge-budget-{name}")
+    told = config.getini(f"metajudge_budget_{name}") if told is None else told
+    if told is None or told == "":
+        return None
+    try:
+        amount = kind(told)
+    except ValueError:
+        amount = -1
+    if not 0 <= amount < float("inf"):
+        what = "a whole number of calls" if kind is int else "an amount in USD"
+        raise pytest.UsageError(f"metajudge budget: {what}, 0 or more, not {told!r}")
+    return amount

@@ -25,6 +25,7 @@ PUBLIC = [
     "Template",
     "__version__",
     "assert_faithful",
+    "assert_faithful_async",
     "catalogue",
     "consult",
     "diagnose",
@@ -40,6 +41,7 @@ PUBLIC = [
     "read_template",
     "run_cascade",
     "run_cascade_async",
+    "run_gate",
     "run_optimiser",
     "search",
 ]

@@ -7,18 +7,26 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
+from weakref import WeakKeyDictionary
 
-from metajudge.errors import EXIT_CANNOT_DECIDE, InputError, MetajudgeError, Problem
+from metajudge.errors import (
+    EXIT_CANNOT_DECIDE,
+    InputError,
+    MetajudgeError,
+    Problem,
+    short_repr,
+)
 
 if TYPE_CHECKING:
+    import asyncio
+
     from metajudge.metrics.evaluation import Evaluation
     from metajudge.metrics.scored import MetricScore
+    from metajudge.metrics.settings import EvaluateSettings
     from metajudge.release.bundle import Release
     from metajudge.release.judged import CallAccount
 
 DEFAULT_STORE = Path(".metajudge") / "replies.sqlite"
-_LONGEST = 200
-_SHOWN = 20
 Undefined = Literal["fail", "pass"]
 
 
@@ -75,6 +83,9 @@ class Defaults:
         min_score: Least score that passes.
         metric: Name of the metric.
         policy: How labels earn credit.
+        most_calls: Calls that may be sent in all; None is no limit.
+        most_usd: What they may cost in USD, as far as prices are known; None is no limit.
+        spent: What was sent and paid of it so far.
         tally: Where it is counted.
     """
 
@@ -87,11 +98,20 @@ class Defaults:
     min_score: float | None = None
     metric: str = "faithfulness"
     policy: str | None = None
+    most_calls: int | None = None
+    most_usd: float | None = None
+    spent: Tally = field(default_factory=Tally)
     tally: Tally = field(default_factory=Tally)
+
+    @property
+    def is_bounded(self) -> bool:
+        """Whether there is a budget."""
+        return self.most_calls is not None or self.most_usd is not None
 
 
 _current = [Defaults()]
 _releases: dict[tuple[str, str], Release] = {}
+_turns: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Lock] = WeakKeyDictionary()
 
 
 @contextmanager
@@ -126,8 +146,9 @@ def assert_faithful(
 ) -> MetricScore:
     """Fails where a metric's score of an answer is under a bar, and says which claims cost it.
 
-    Works inside a running event loop too. Replies come from the store where it has them; processes
-    that share it, such as workers of pytest-xdist, ask nothing twice.
+    Works inside a running event loop too, which stands still meanwhile (`assert_faithful_async`
+    lets it go on). Replies come from the store where it has them; processes that share it, such as
+    workers of pytest-xdist, ask nothing twice.
 
     Args:
         answer: What the system said.
@@ -147,27 +168,52 @@ def assert_faithful(
     Raises:
         AssertionError: The score is under the bar, or undefined where that is to fail.
         NotMeasured: Calls failed, so that there is no score.
-        InputError: Nothing says who judges, or what the bar is.
+        InputError: Nothing says who judges, or what the bar is, or the answer is no text.
     """
     __tracebackhide__ = True
-    told = _told(metric=metric, release=release, judge=judge, policy=policy, min_score=min_score)
-    passages = [contexts] if isinstance(contexts, str) else list(contexts)
-    row = {
-        "answer_id": "asserted", "answer": answer, "context": passages, "question": question,
-        "claims": None if claims is None else list(claims), "reference": reference, "lang": lang,
-    }  # fmt: skip
-    found = _evaluated({name: value for name, value in row.items() if value is not None}, told)
-    _count(told.tally, found.summary.calls)
-    problem = _not_measured(found)
-    if problem is not None:
-        told.tally.not_measured += 1
-        raise NotMeasured(f"{told.metric} was not measured: {problem}")
-    failed = _failure(told, found, undefined)
-    if failed is not None:
-        told.tally.failed += 1
-        raise AssertionError(failed)
-    told.tally.passed += 1
-    return _score(found)
+    try:
+        told = _told(
+            metric=metric, release=release, judge=judge, policy=policy, min_score=min_score
+        )
+        row = _row(
+            answer, contexts, question=question, claims=claims, reference=reference, lang=lang
+        )
+        return _held(told, _evaluated(row, told), undefined)
+    except MetajudgeError as error:
+        raise error.with_traceback(None) from None
+
+
+async def assert_faithful_async(
+    answer: str,
+    contexts: str | Sequence[str],
+    question: str | None = None,
+    min_score: float | None = None,
+    *,
+    metric: str | None = None,
+    release: Release | str | Path | None = None,
+    judge: str | None = None,
+    policy: str | None = None,
+    claims: Sequence[str] | None = None,
+    reference: str | None = None,
+    lang: str | None = None,
+    undefined: Undefined = "fail",
+) -> MetricScore:
+    """`assert_faithful` for async tests: the event loop goes on meanwhile.
+
+    Assertions that are awaited together are judged together, but one after the other where there
+    is a budget.
+    """
+    __tracebackhide__ = True
+    try:
+        told = _told(
+            metric=metric, release=release, judge=judge, policy=policy, min_score=min_score
+        )
+        row = _row(
+            answer, contexts, question=question, claims=claims, reference=reference, lang=lang
+        )
+        return _held(told, await _evaluated_async(row, told), undefined)
+    except MetajudgeError as error:
+        raise error.with_traceback(None) from None
 
 
 def _told(**given: Any) -> Defaults:
@@ -177,42 +223,118 @@ def _told(**given: Any) -> Defaults:
         law = "a release or a judge says who judges"
         mend = "Name one: release=…, judge=…, --metajudge-release or --metajudge-judge."
         raise InputError(Problem("assert_faithful", law, mend, field="release"))
+    if told.min_score is not None:
+        _check_bar(told.min_score, told.metric)
+    elif told.release is None:
+        raise no_bar()
     return told
 
 
+def no_bar() -> InputError:
+    """The error where nothing says what passes."""
+    law = "a bar says what passes: no release with a threshold serves this metric"
+    return InputError(Problem("assert_faithful", law, "Write min_score=0.8.", field="min_score"))
+
+
+def _check_bar(bar: float, metric: str) -> None:
+    from metajudge.metrics.catalogue import METRICS
+
+    plain = isinstance(bar, int | float) and not isinstance(bar, bool)
+    is_share = metric not in METRICS or METRICS[metric].range == "0 to 1"
+    if not plain or not 0 <= bar <= (1 if is_share else float("inf")):
+        law = "the least score that passes is a number from 0 to 1"
+        got = short_repr(bar)
+        mend = "Write min_score=0.8."
+        raise InputError(Problem("assert_faithful", law, mend, field="min_score", got=got))
+
+
+def _row(
+    answer: str,
+    contexts: str | Sequence[str],
+    *,
+    claims: Sequence[str] | None,
+    **more: str | None,
+) -> dict[str, Any]:
+    """The row under test.
+
+    Raises:
+        InputError: The system gave no text: an answer that is None is not one that says nothing.
+    """
+    passages = [contexts] if isinstance(contexts, str) else contexts
+    listed = isinstance(passages, list | tuple) and all(isinstance(p, str) for p in passages)
+    problems = [
+        Problem("assert_faithful", law, "Correct the call.", field=name, got=short_repr(got))
+        for name, got, holds, law in (
+            ("answer", answer, isinstance(answer, str), "the answer is text"),
+            ("contexts", contexts, listed, "the contexts are a text, or a list of texts"),
+        )
+        if not holds
+    ]
+    if problems:
+        raise InputError(problems)
+    row = {"answer_id": "asserted", "answer": answer, "context": list(passages), **more}
+    row["claims"] = None if claims is None else list(claims)
+    return {name: value for name, value in row.items() if value is not None}
+
+
+def _held(told: Defaults, found: Evaluation, undefined: Undefined) -> MetricScore:
+    """The score, where the assertion holds."""
+    from metajudge.metrics.gate.unmet import not_measured, unmet
+
+    __tracebackhide__ = True
+    (score,), (account,) = found.rows[0].scores.values(), found.summary.metrics
+    for tally in (told.tally, told.spent):
+        _count(tally, found.summary.calls)
+    problem = not_measured(score, found.summary.calls)
+    if problem is not None:
+        told.tally.not_measured += 1
+        raise NotMeasured(f"{told.metric} was not measured: {problem}")
+    failed = unmet(score, account, told.min_score, undefined)
+    if failed is not None:
+        told.tally.failed += 1
+        raise AssertionError(failed)
+    told.tally.passed += 1
+    return score
+
+
 def _evaluated(row: Mapping[str, Any], told: Defaults) -> Evaluation:
-    """The row under the metric; in a thread of its own where an event loop runs in this one."""
-    from metajudge.runner.door import inside_a_loop
+    from metajudge.metrics.evaluate import evaluate
+    from metajudge.metrics.gate.beside import beside_a_loop
 
-    if not inside_a_loop():
-        return _evaluate(row, told)
-    from concurrent.futures import ThreadPoolExecutor
-
-    with ThreadPoolExecutor(1) as threads:
-        return threads.submit(_evaluate, row, told).result()
+    return beside_a_loop(lambda: evaluate([dict(row)], [told.metric], settings=_settings(told)))
 
 
-def _evaluate(row: Mapping[str, Any], told: Defaults) -> Evaluation:
-    from metajudge.metrics.evaluate import evaluate, releases_by_metric
+async def _evaluated_async(row: Mapping[str, Any], told: Defaults) -> Evaluation:
+    """The same, alone in its event loop where there is a budget to keep."""
+    import asyncio
+    from contextlib import nullcontext
+
+    from metajudge.metrics.evaluate import evaluate_async
+
+    loop = asyncio.get_running_loop()
+    turn = _turns.setdefault(loop, asyncio.Lock()) if told.is_bounded else nullcontext()
+    async with turn:
+        return await evaluate_async([dict(row)], [told.metric], settings=_settings(told))
+
+
+def _settings(told: Defaults) -> EvaluateSettings:
+    from metajudge.metrics.evaluate import releases_by_metric
     from metajudge.metrics.settings import EvaluateSettings
+    from metajudge.runner.call import RunReport
     from metajudge.runner.leases import LEASE_S
     from metajudge.runner.limits import Budget
 
-    served = releases_by_metric(None if told.release is None else opened(told.release, told))
-    settings = EvaluateSettings(
+    budget = Budget(usd=told.most_usd, calls=0 if told.offline else told.most_calls)
+    spent = RunReport(told.spent.sent, sent=told.spent.sent, cost_usd=told.spent.usd)
+    return EvaluateSettings(
         judge=told.judge,
-        releases=served,
+        releases=releases_by_metric(None if told.release is None else opened(told.release, told)),
         policies={} if told.policy is None else {told.metric: told.policy},
         store=told.store,
         recordings=told.recordings,
-        budget=Budget(calls=0) if told.offline else Budget(),
+        budget=budget.left([spent]),
         lease_s=LEASE_S,
     )
-    return evaluate([dict(row)], [told.metric], settings=settings)
-
-
-def _score(found: Evaluation) -> MetricScore:
-    return next(iter(found.rows[0].scores.values()))
 
 
 def opened(release: Release | str | Path, told: Defaults) -> Release:
@@ -236,64 +358,3 @@ def _count(tally: Tally, calls: CallAccount) -> None:
     tally.sent += calls.sent
     if calls.cost_usd is not None:
         tally.usd = (tally.usd or 0.0) + calls.cost_usd
-
-
-def _not_measured(found: Evaluation) -> str | None:
-    """Why there is no score to trust, where calls failed; None where there is one."""
-    from metajudge.metrics.gate.scores import is_lost
-
-    score, calls = _score(found), found.summary.calls
-    if not is_lost(score):
-        return None
-    details = [f"{unit.failure}: {unit.detail or unit.unit}" for unit in score.failures]
-    told = details[:1] or [score.reason or "no reply"]
-    return "; ".join([*told, *([calls.message] if calls.stopped else [])])
-
-
-def _failure(told: Defaults, found: Evaluation, undefined: Undefined) -> str | None:
-    """Why the assertion fails; None where it holds."""
-    score, (account,) = _score(found), found.summary.metrics
-    if score.score is None:
-        if undefined == "pass":
-            return None
-        return (
-            f"{told.metric} is undefined: {score.reason}.\n"
-            'Pass undefined="pass" where an answer without a score is right.'
-        )
-    from metajudge.metrics.catalogue import METRICS
-
-    bar = _bar(score, told)
-    sign = -1 if METRICS[told.metric].better == "lower" else 1
-    if sign * (score.score - bar) >= -1e-9:
-        return None
-    served = [score.policy, account.release, account.judge]
-    beside = ", ".join(one for one in served if one)
-    side = "over" if sign < 0 else "under"
-    head = f"{told.metric} {score.score:.2f} is {side} {bar:.2f} ({beside})"
-    return "\n".join([head, *_said(score), f"  {_short(score.reason or '')}"])
-
-
-def _bar(score: MetricScore, told: Defaults) -> float:
-    bar = told.min_score if told.min_score is not None else score.details.get("threshold")
-    if bar is None:
-        law = "a bar says what passes: no release with a threshold serves this metric"
-        mend = "Write min_score=0.8."
-        raise InputError(Problem("assert_faithful", law, mend, field="min_score"))
-    return float(bar)
-
-
-def _said(score: MetricScore) -> Iterator[str]:
-    """A line a unit: what was said of it, and why."""
-    for unit in score.units[:_SHOWN]:
-        label = unit.label or unit.failure or ""
-        why = f" – {_short(unit.detail)}" if unit.detail else ""
-        yield f"  {label:<4} {_short(unit.unit)!r}{why}"
-    if len(score.units) > _SHOWN:
-        yield f"  and {len(score.units) - _SHOWN} more"
-
-
-def _short(text: str) -> str:
-    from metajudge.report.inert import one_line
-
-    line = one_line(text)
-    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"

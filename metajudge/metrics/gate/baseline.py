@@ -13,7 +13,13 @@ from metajudge.gold.appended import UtcTime
 from metajudge.gold.source_text import decode, read_bytes
 from metajudge.gold.validation import validation_problems
 from metajudge.judges.judge import Scalar
-from metajudge.metrics.gate.cases import Cases, answer_sha256, case_sha256, cases_sha256
+from metajudge.metrics.gate.cases import (
+    Cases,
+    answer_sha256,
+    case_sha256,
+    cases_sha256,
+    digest,
+)
 from metajudge.metrics.gate.scores import Scores
 from metajudge.report.part import Part
 from metajudge.report.written_file import write_whole
@@ -54,6 +60,12 @@ class Baseline(Part):
     repeats: int
     measures: dict[str, Measure]
     cases: dict[str, CaseThen]
+    sha256: str = Field(description="Of all the rest: a baseline is written, never edited.")
+
+    @property
+    def content_sha256(self) -> str:
+        """Hash of all but the hash itself."""
+        return digest(self.model_dump(mode="json", exclude={"sha256"}))
 
 
 def make_baseline(
@@ -71,7 +83,7 @@ def make_baseline(
             scores={m: None if s.score is None else round(s.score, 6) for m, s in own.items()},
             undefined={m: str(s.reason) for m, s in own.items() if s.score is None},
         )
-    return Baseline(
+    made = Baseline(
         suite=suite,
         created=time,
         package_version=__version__,
@@ -79,7 +91,9 @@ def make_baseline(
         repeats=max(len(column[0].draws) for column in scores.by_metric.values()),
         measures=dict(measures),
         cases=found,
+        sha256="",
     )
+    return made.model_copy(update={"sha256": made.content_sha256})
 
 
 def write_baseline(baseline: Baseline, path: Path) -> Path:
@@ -131,9 +145,9 @@ def read_baseline(path: Path) -> Baseline:
         found = Baseline.model_validate_json(text)
     except ValidationError as error:
         raise InputError(validation_problems(error, Baseline, str(path), lambda _: None)) from None
-    if found.cases_sha256 != cases_sha256({n: c.sha256 for n, c in found.cases.items()}):
-        law = "its cases are not those that its hash was made of: it was edited"
-        raise InputError(Problem(str(path), law, _MEND, None, "cases_sha256"))
+    if found.sha256 != found.content_sha256:
+        law = "its cases or scores are not those that its hash was made of: it was edited"
+        raise InputError(Problem(str(path), law, _MEND, None, "sha256"))
     return found
 
 

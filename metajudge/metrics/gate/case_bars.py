@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from metajudge.errors import InputError, Problem
 from metajudge.metrics.gate.cases import Cases
-from metajudge.metrics.gate.decide import Measured
+from metajudge.metrics.gate.measured import Measured
 from metajudge.metrics.gate.once_failed import Kept
 from metajudge.metrics.gate.report import CaseGate, Verdict, Why
 from metajudge.metrics.gate.scores import CaseScore
@@ -55,7 +55,7 @@ def bars_of(
         **own,
     }
     once = suite.once_failed
-    slices = {row.answer_id: str(row.fields.get("slice", "")) for row in cases.rows}
+    slices = dict(zip(cases.ids, cases.slices, strict=True))
     law = "what once failed is among the cases"
     problems = [
         Problem(

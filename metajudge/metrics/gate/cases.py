@@ -14,6 +14,7 @@ from metajudge.errors import InputError, Problem
 from metajudge.metrics.evaluate import row_fields
 from metajudge.metrics.inputs import RowsForMetrics, read_rows_for_metrics
 from metajudge.metrics.row import ListName, MetricRow
+from metajudge.release.answers_file import AnswersSource
 
 _MADE = re.compile(r"a-[0-9a-f]{16}(-[0-9]+)?")
 _canonical = json.JSONEncoder(ensure_ascii=True, sort_keys=True, separators=(",", ":")).encode
@@ -39,18 +40,26 @@ class Cases:
         return tuple(row.answer_id for row in self.rows)
 
     @property
+    def slices(self) -> tuple[str, ...]:
+        """The slice of each case; "" where it has none."""
+        named = (row.fields.get("slice") for row in self.rows)
+        return tuple("" if name is None else str(name) for name in named)
+
+    @property
     def mappings(self) -> list[dict[str, Any]]:
         """The rows as `evaluate` takes them."""
         return [_mapping(row) for row in self.rows]
 
 
-def read_cases(place: Path, answers: Path | None = None, group: str | None = None) -> Cases:
-    """Cases of a file, with the answers of another one where there is one.
+def read_cases(
+    place: Path, answers: AnswersSource | None = None, group: str | None = None
+) -> Cases:
+    """Cases of a file, with the answers of another one, or of rows at hand, where there are some.
 
     Args:
         place: Rows with an `id` (or `answer_id`) each.
-        answers: Rows with the ids of the cases; what a row has (answer, context, claims, turns,
-            tool calls) stands in place of what the case has.
+        answers: A file or rows, with the ids of the cases; what a row has (answer, context, claims,
+            turns, tool calls) stands in place of what the case has.
         group: Field whose cases belong together; None takes the context.
 
     Raises:
@@ -58,18 +67,19 @@ def read_cases(place: Path, answers: Path | None = None, group: str | None = Non
     """
     read = _read(place)
     notes = list(read.notes)
-    rows, problems = read.rows, _without_id(read, place)
+    rows, problems = read.rows, _without_id(read, str(place))
     if answers is not None:
         told = _read(answers)
-        problems += _without_id(told, answers)
+        where = str(answers) if isinstance(answers, str | Path) else "answers"
+        problems += _without_id(told, where)
         by_id = {row.answer_id: row for row in told.rows}
         for row in rows:
             if row.answer_id not in by_id and not problems:
                 law, mend = "every case has an answer", f"Answer case {row.answer_id!r}."
-                problems.append(Problem(str(answers), law, mend, None, "answer_id"))
+                problems.append(Problem(where, law, mend, None, "answer_id"))
         strangers = len(by_id.keys() - {row.answer_id for row in rows})
         if strangers:
-            notes.append(f"{answers}: answers of no case ({strangers})")
+            notes.append(f"{where}: answers of no case ({strangers})")
         rows = tuple(_answered(row, by_id.get(row.answer_id)) for row in rows)
     if problems:
         raise InputError(problems)
@@ -78,7 +88,7 @@ def read_cases(place: Path, answers: Path | None = None, group: str | None = Non
 
 def case_sha256(row: MetricRow) -> str:
     """Hash of what is asked in a case: question, reference and goal, and nothing of the answer."""
-    return _digest([row.question, row.reference, row.goal, row.expected_tools])
+    return digest([row.question, row.reference, row.goal, row.expected_tools])
 
 
 def answer_sha256(row: MetricRow) -> str:
@@ -87,29 +97,30 @@ def answer_sha256(row: MetricRow) -> str:
         None if row.turns is None else [[t.role, t.content, list(t.tool_calls)] for t in row.turns]
     )
     lists = {name: list(texts) for name, texts in row.lists.items()}
-    return _digest([row.answer, row.passages, lists, turns, row.actual_tools])
+    return digest([row.answer, row.passages, lists, turns, row.actual_tools])
 
 
 def cases_sha256(hashes: Mapping[str, str]) -> str:
     """Hash of all cases, whatever their order."""
-    return _digest(dict(hashes))
+    return digest(dict(hashes))
 
 
-def _digest(content: Any) -> str:
+def digest(content: Any) -> str:
+    """SHA-256 of a JSON value, whatever the order of its keys."""
     return hashlib.sha256(_canonical(content).encode("ascii")).hexdigest()
 
 
-def _read(place: Path) -> RowsForMetrics:
-    return read_rows_for_metrics(str(place))
+def _read(source: AnswersSource) -> RowsForMetrics:
+    return read_rows_for_metrics(str(source) if isinstance(source, Path) else source)
 
 
-def _without_id(read: RowsForMetrics, place: Path) -> list[Problem]:
+def _without_id(read: RowsForMetrics, where: str) -> list[Problem]:
     """Rows whose id was made from their content: tomorrow's answer would be another case."""
     if not any(note.startswith("answer_id made from content") for note in read.notes):
         return []
     law = "a case has an id of its own, by which it is known again"
     return [
-        Problem(str(place), law, "Give it an id.", row.line, "id")
+        Problem(where, law, "Give it an id.", row.line, "id")
         for row in read.rows
         if _MADE.fullmatch(row.answer_id)
     ]

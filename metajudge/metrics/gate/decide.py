@@ -9,13 +9,11 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from metajudge.agreement.adjust import holm
-from metajudge.metrics.catalogue import METRICS
 from metajudge.metrics.evaluation import MetricAccount
-from metajudge.metrics.gate.baseline import Baseline
-from metajudge.metrics.gate.cases import Cases, answer_sha256
 from metajudge.metrics.gate.mean_against import Errors, MeanTest, cases_needed, mean_against, power
+from metajudge.metrics.gate.measured import Measured
 from metajudge.metrics.gate.report import MetricGate, Tested, Verdict, Why
-from metajudge.metrics.gate.scores import CaseScore, Scores
+from metajudge.metrics.gate.slices import slice_means
 from metajudge.metrics.gate.suite import Suite
 from metajudge.release.consult.units import codes_by_name
 from metajudge.report.figure import number
@@ -23,77 +21,6 @@ from metajudge.report.figure import number
 BEYOND = 0.1
 """How much worse than the limit the truth is in the power that is stated."""
 Kind = Literal["change", "bar"]
-
-
-@dataclass(frozen=True)
-class Measured:
-    """The scores of one metric, by case.
-
-    Attributes:
-        metric: Its name.
-        now: Scores of today.
-        was: Score in the baseline; None where it had none, or did not have the case.
-        sign: 1 where higher is better, else -1.
-        same: Whether no compared case has another answer than the baseline.
-    """
-
-    metric: str
-    now: Sequence[CaseScore]
-    was: Sequence[float | None]
-    sign: int
-    same: bool
-
-    @property
-    def scored(self) -> int:
-        """Cases with a score."""
-        return sum(score.score is not None for score in self.now)
-
-    @property
-    def lost(self) -> int:
-        """Cases without a score since calls failed."""
-        return sum(score.lost for score in self.now)
-
-    @property
-    def undefined(self) -> int:
-        """Cases with nothing to score."""
-        return len(self.now) - self.scored - self.lost
-
-    @property
-    def newly_undefined(self) -> int:
-        """Cases with nothing to score that had a score in the baseline."""
-        pairs = zip(self.now, self.was, strict=True)
-        return sum(n.score is None and not n.lost and w is not None for n, w in pairs)
-
-    @property
-    def coverage(self) -> float | None:
-        """Share with a score of the cases that have something to score, now or in the baseline."""
-        asked = self.scored + self.lost + self.newly_undefined
-        return self.scored / asked if asked else None
-
-    @property
-    def pairs(self) -> list[int]:
-        """Places of the cases that have a score both times."""
-        both = enumerate(zip(self.now, self.was, strict=True))
-        return [place for place, (n, w) in both if n.score is not None and w is not None]
-
-
-def measured(
-    suite: Suite, cases: Cases, scores: Scores, baseline: Baseline | None
-) -> list[Measured]:
-    """Today's scores beside those of the baseline."""
-    then = {} if baseline is None else baseline.cases
-    compared = [row for row in cases.rows if row.answer_id in then]
-    same = all(then[row.answer_id].answer_sha256 == answer_sha256(row) for row in compared)
-    return [
-        Measured(
-            bars.name,
-            scores.by_metric[bars.name],
-            [then[n].scores.get(bars.name) if n in then else None for n in cases.ids],
-            -1 if METRICS[bars.name].better == "lower" else 1,
-            bool(compared) and same,
-        )
-        for bars in suite.metrics
-    ]
 
 
 class _Open(NamedTuple):
@@ -112,12 +39,12 @@ class MetricGates:
     Attributes:
         suite: What has to hold.
         groups: Group of each case.
-        stopped: Whether the run ended early.
+        slices: Slice of each case, "" where it has none.
     """
 
     suite: Suite
     groups: Sequence[str]
-    stopped: bool = False
+    slices: Sequence[str]
     _open: list[tuple[Measured, list[_Open]]] = field(default_factory=list)
 
     def take(self, metric: Measured, *, compare: bool) -> None:
@@ -189,7 +116,7 @@ class MetricGates:
             return _untested(test, sign)
         verdict, why = test.early or self._verdict(found, shared)
         edges = sorted((sign * found.low, sign * found.high))
-        needed = self._needed(found, test.limit) if verdict == "undecided" else (None, None)
+        needed = self._needed(found, test) if verdict == "undecided" else (None, None)
         fails, passes = self._power(found, test)
         return Tested(
             verdict=verdict,
@@ -224,11 +151,11 @@ class MetricGates:
         fails = power(BEYOND, found.spread, alpha)
         return number(fails), number(power(well, found.spread, self.suite.miss))
 
-    def _needed(self, found: MeanTest, limit: float) -> tuple[int | None, int | None]:
+    def _needed(self, found: MeanTest, test: _Open) -> tuple[int | None, int | None]:
         """Cases still needed where all is well, and where the truth is what was seen."""
         suite = self.suite
-        well = max(-limit, 0.0) if limit < 0 else BEYOND
-        seen = found.mean - limit
+        well = -test.limit if test.kind == "change" else BEYOND
+        seen = found.mean - test.limit
         level = suite.miss if seen > 0 else suite.alpha
         ways = ((well, suite.miss), (abs(seen), level))
         more = [cases_needed(distance, found, rate, suite.power) for distance, rate in ways]
@@ -254,6 +181,7 @@ class MetricGates:
             else None,
             change=done.get("change"),
             bar=done.get("bar"),
+            slices=slice_means(metric, self.slices),
             coverage=number(coverage),
             scored=metric.scored,
             lost=metric.lost,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from metajudge.errors import InputError, Problem
 from metajudge.gold.appended import utc_now
@@ -17,15 +18,18 @@ from metajudge.metrics.gate.baseline import (
     make_baseline,
     read_baseline,
 )
+from metajudge.metrics.gate.beside import beside_a_loop
 from metajudge.metrics.gate.case_bars import bars_of, case_gates, kept_lines
 from metajudge.metrics.gate.cases import Cases, answer_sha256, read_cases
-from metajudge.metrics.gate.decide import MetricGates, measured, worst
+from metajudge.metrics.gate.decide import MetricGates, worst
+from metajudge.metrics.gate.measured import measured
 from metajudge.metrics.gate.measures import measures_of, release_bars
 from metajudge.metrics.gate.once_failed import Kept, check_kept, read_kept
 from metajudge.metrics.gate.report import BaselineSeen, GateReport, Rates
 from metajudge.metrics.gate.scores import Scores, score_cases
-from metajudge.metrics.gate.suite import Suite
+from metajudge.metrics.gate.suite import Suite, read_suite
 from metajudge.metrics.settings import EvaluateSettings
+from metajudge.release.answers_file import AnswersSource
 from metajudge.release.application import DEFAULT_STORE
 from metajudge.release.judged import CallAccount
 from metajudge.runner.limits import Budget
@@ -41,7 +45,7 @@ class GateSettings:
     """How a gate is run.
 
     Attributes:
-        answers: Today's answers, in place of the suite's file.
+        answers: Today's answers, a file or rows, in place of the suite's file.
         store: File of the reply store.
         recordings: Recordings that are loaded first, beside those of the suite.
         registry: Where releases are looked up; None takes the default one.
@@ -50,7 +54,7 @@ class GateSettings:
         observer: Is told how the runs go.
     """
 
-    answers: Path | None = None
+    answers: AnswersSource | None = None
     store: str | Path = DEFAULT_STORE
     recordings: Sequence[str | Path] = ()
     registry: Path | None = None
@@ -127,7 +131,7 @@ class Gate:
         """What follows from the scores; a pure function of them."""
         suite, cases, baseline = self.suite, self.cases, self.baseline
         metrics = measured(suite, cases, scores, baseline)
-        gates = MetricGates(suite, cases.groups)
+        gates = MetricGates(suite, cases.groups, cases.slices)
         for metric in metrics:
             gates.take(metric, compare=baseline is not None)
         accounts = {account.metric: account for account in scores.summaries[0].metrics}
@@ -194,7 +198,7 @@ class Gate:
     def _place(self, name: str) -> Path:
         return self.path.parent / name
 
-    def _answers(self) -> Path | None:
+    def _answers(self) -> AnswersSource | None:
         if self.settings.answers is not None:
             return self.settings.answers
         return None if self.suite.answers is None else self._place(self.suite.answers)
@@ -235,20 +239,22 @@ class Gate:
         return str(self._place(name)) if name.endswith((".yaml", ".yml")) else name
 
 
-def run_gate(suite: Suite, path: str | Path, settings: GateSettings | None = None) -> GateReport:
-    """Runs the gate of a suite.
+def run_gate(suite: str | Path, **settings: Any) -> GateReport:
+    """Runs the gate of a suite; inside a running event loop too, which stands still meanwhile.
+
+    >>> run_gate("suite.yaml", answers=rows, offline=True).verdict  # doctest: +SKIP
+    'pass'
 
     Args:
-        suite: From `read_suite`.
-        path: Its file.
-        settings: How it is run.
+        suite: Its file.
+        **settings: See `GateSettings`.
 
     Raises:
         InputError: Something that a user wrote is faulty, with every fault.
         StoreError: The store cannot be used.
     """
-    gate = Gate(suite, Path(path), settings or GateSettings())
-    return gate.report(gate.score())
+    gate = Gate(read_suite(suite), Path(suite), GateSettings(**settings))
+    return beside_a_loop(lambda: gate.report(gate.score()))
 
 
 def _together(accounts: Sequence[CallAccount]) -> CallAccount:

@@ -62,6 +62,16 @@ class Tested(Part):
     more_as_seen: int | None = Field(description="Cases still needed if the truth is as seen.")
 
 
+class SliceMean(Part):
+    """A metric on the cases of one slice: told and not tested."""
+
+    slice: str
+    cases: int = Field(description="With a score today.")
+    mean: float | None
+    pairs: int = Field(description="Cases with a score both times.")
+    change: float | None = Field(description="Of their mean against the baseline.")
+
+
 class MetricGate(Part):
     """One metric of the gate."""
 
@@ -72,6 +82,7 @@ class MetricGate(Part):
     baseline_mean: float | None = Field(description="Of the cases that both have.")
     change: Tested | None = Field(description="Against the baseline; null where there is none.")
     bar: Tested | None = Field(description="Of the mean against its bar.")
+    slices: tuple[SliceMean, ...] = Field(description="The greatest loss first.")
     coverage: float | None = Field(description="Share of the cases to be scored that are.")
     scored: int
     lost: int = Field(description="Cases without a score since calls failed: no fail.")

@@ -12,7 +12,7 @@ from metajudge.report.inert import one_line
 from metajudge.report.words import Language
 
 SHOWN = 10
-"""Cases that are listed; `--json`, `--junit` and `--markdown` have more."""
+"""Cases and slices that are listed; `--json`, `--junit` and `--markdown` have more."""
 WIDTH = 79
 
 
@@ -62,10 +62,24 @@ def metric_sentences(gate: MetricGate, rates: Rates, language: Language) -> Iter
     for kind, test in (("change", gate.change), ("bar", gate.bar)):
         if test is not None:
             yield from _test_sentences(kind, test, gate, rates, language)
+    yield from _slice_sentences(gate, language)
     if gate.lost:
         yield word("lost", language, n=gate.lost)
     if gate.undefined:
         yield word("undefined", language, n=gate.undefined, new=gate.newly_undefined)
+
+
+def _slice_sentences(gate: MetricGate, language: Language) -> Iterator[str]:
+    if not gate.slices:
+        return
+    yield word("slices", language)
+    for one in gate.slices[:SHOWN]:
+        yield word(
+            "slice", language, slice=one_line(one.slice), mean=points(one.mean),
+            change=points(one.change, sign=True), cases=one.cases,
+        )  # fmt: skip
+    if len(gate.slices) > SHOWN:
+        yield word("more_rows", language, n=len(gate.slices) - SHOWN)
 
 
 def _test_sentences(

@@ -8,9 +8,9 @@ import pytest
 
 from metajudge.errors import InputError
 from metajudge.metrics.gate.baseline import read_baseline
-from metajudge.metrics.gate.gate import run_gate
 from metajudge.metrics.gate.once_failed import append_kept, read_kept
 from metajudge.metrics.gate.suite import read_suite
+from metajudge.metrics.gate.text import gate_lines
 from tests.loopback import chat, serve
 from tests.metrics.gate.folder import case, gate_of, many, run, set_baseline, write_suite
 from tests.release.applied import write_rows
@@ -221,6 +221,24 @@ def test_a_baseline_of_another_question_measure_or_hand_is_refused(suite):
         gate_of(write_suite(suite.parent, many(60)))
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('"faithfulness": 1.0', '"faithfulness": 0.2'),
+        ('"faithfulness": 1.0', '"faithfulness": null'),
+        ('"policy": "strict"', '"policy": "lenient"'),
+        ('"created": "20', '"created": "19'),
+    ],
+)
+def test_a_baseline_that_was_edited_is_refused_whatever_was_changed(suite, old, new):
+    place = suite.parent / "baseline.json"
+    text = place.read_text(encoding="utf-8")
+    assert old in text
+    place.write_text(text.replace(old, new, 1), "utf-8")
+    with pytest.raises(InputError, match=r"sha256: its cases or scores are not .* it was edited"):
+        gate_of(suite)
+
+
 def test_a_baseline_holds_no_place_of_this_machine(suite):
     found = read_baseline(suite.parent / "baseline.json")
     assert str(suite.parent) not in (suite.parent / "baseline.json").read_text()
@@ -295,11 +313,39 @@ def test_chinese_cases(tmp_path):
     assert report.metrics[0].mean == 0.5
 
 
-def test_run_gate_is_the_door_for_programs(suite):
-    from metajudge.metrics.gate.gate import GateSettings
+async def test_run_gate_is_the_door_for_programs_and_notebooks(suite):
+    from metajudge import run_gate
 
-    settings = GateSettings(store=suite.parent / "replies.sqlite")
-    assert run_gate(read_suite(suite), suite, settings).verdict == "pass"
+    store = suite.parent / "replies.sqlite"
+    assert run_gate(suite, store=store, offline=True).verdict == "pass"
+    rows = many(60, wrong=range(20))
+    assert run_gate(str(suite), store=store, answers=rows).verdict == "fail"
+    with pytest.raises(InputError, match=r"answers: .*every case has an answer"):
+        run_gate(suite, store=store, answers=rows[:5])
+
+
+def test_slices_say_where_a_change_comes_from(suite):
+    rows = [{**row, "slice": "fees" if n < 20 else "rooms"} for n, row in enumerate(many(59))]
+    rows.append({**many(60)[-1], "slice": None})
+    write_rows(suite.parent / "cases.jsonl", rows)
+    answers(suite, wrong=range(10))
+    (gate,) = run(suite).metrics
+    assert [(one.slice, one.cases, one.mean, one.pairs, one.change) for one in gate.slices] == [
+        ("fees", 20, 0.75, 20, -0.25),
+        ("rooms", 39, 1.0, 39, 0.0),
+    ]
+    shown = {lang: "\n".join(gate_lines(run(suite), lang)) for lang in ("en", "zh")}
+    assert "- slice fees: mean 0.750, change -0.250, 20 cases" in shown["en"]
+    assert "- 切片 fees：均值 0.750，变化 -0.250，20 个用例" in shown["zh"]
+
+
+def test_slices_without_a_baseline_have_a_mean_and_no_change(tmp_path):
+    rows = [{**row, "slice": "fees"} for row in many(10, wrong=[0])]
+    path = write_suite(
+        tmp_path, rows, baseline=None, metrics=[{"name": "faithfulness", "mean": 0.5}]
+    )
+    (only,) = run(path).metrics[0].slices
+    assert (only.mean, only.pairs, only.change) == (0.95, 0, None)
 
 
 @pytest.mark.parametrize(("share", "verdict"), [(0.5, "pass"), (0.2, "fail")])
