@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from metajudge.experiment.searching.config import TuningRef
     from metajudge.report.tune_results import TuneResults
 
-FILE = "tune.json"
+FILES = ("tune.json", "tune.html")
 MOST_MEMBERS = 5
 
 
@@ -87,7 +87,8 @@ PolicyOption = Annotated[
     ),
 ]
 OutOption = Annotated[
-    Path | None, typer.Option("--out", help="Folder of tune.json.  [default: runs/<name>]")
+    Path | None,
+    typer.Option("--out", help="Folder of tune.json and tune.html.  [default: runs/<name>]"),
 ]
 
 
@@ -116,7 +117,7 @@ def tune(
 
     declared = read_declared(experiment)
     folder = out or Path("runs") / declared.config.name
-    check_folder(folder, [FILE])
+    check_folder(folder, FILES)
     ref = _changed(declared, members, trials, sampler, gold_policy)
     results = run_tuning(
         declared,
@@ -154,9 +155,11 @@ def _changed(
 
 
 def _show(results: TuneResults, folder: Path, lang: ReportLanguage, *, as_json: bool) -> None:
+    from metajudge.report.search_html import write_search_html
     from metajudge.report.tune_file import tune_text, write_tune
 
-    path = write_tune(results, folder / FILE)
+    write_tune(results, folder / FILES[0])
+    write_search_html(results, folder / FILES[1], lang.code)
     if as_json:
         say_json_text(tune_text(results))
         return
@@ -164,7 +167,8 @@ def _show(results: TuneResults, folder: Path, lang: ReportLanguage, *, as_json: 
 
     print_tuning(results, console(), lang.code)
     say()
-    say(f"  {path}")
+    for name in FILES:
+        say(f"  {folder / name}")
 
 
 def _say_next(

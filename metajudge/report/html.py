@@ -31,7 +31,7 @@ from metajudge.report.results import Results
 from metajudge.report.words import Language, words_with
 from metajudge.report.written_file import write_whole
 
-SCRIPTS = ("page.js", "tabs.js", "browser.js", "changes.js", "charts.js")
+SCRIPTS = ("page.js", "tabs.js", "browser.js", "changes.js", "plotly.js", "charts.js")
 
 
 def write_html(

@@ -1,4 +1,4 @@
-"""A search, a race or an optimiser's run as one HTML file: no network, two languages."""
+"""A search, a race, an optimiser's run or a tuning as one HTML file: no network, two languages."""
 
 from __future__ import annotations
 
@@ -33,13 +33,18 @@ from metajudge.report.search_text import (
     sentence,
     verdict,
 )
+from metajudge.report.tune_blocks import tune_blocks
+from metajudge.report.tune_plots import tune_plots
+from metajudge.report.tune_results import TuneResults
+from metajudge.report.tune_text import declared_text, tune_facts, tune_notes
+from metajudge.report.tune_text import verdict as tune_verdict
 from metajudge.report.words import LANGUAGES, WORDS, Language, Words, both, word
 from metajudge.report.written_file import write_whole
 
-SCRIPTS = ("page.js", "search.js")
+SCRIPTS = ("page.js", "plotly.js", "search.js")
 STYLES = ("page.css", "consult.css")
 _SCRIPT_WORDS = ("show_all", "show_fewer", "charts_failed")
-Found: TypeAlias = SearchResults | RaceResults | OptimisedResults
+Found: TypeAlias = SearchResults | RaceResults | OptimisedResults | TuneResults
 Pairs: TypeAlias = Sequence[tuple[str, str]]
 
 
@@ -49,7 +54,7 @@ class _Page(NamedTuple):
     Attributes:
         results: What it is of.
         kind: Key of its name.
-        verdict: Key of what it comes to.
+        verdict: Code of what it comes to.
         good: Whether there is a choice.
         facts: Names and texts, by language.
         notes: Sentences, by language.
@@ -58,6 +63,7 @@ class _Page(NamedTuple):
         experiment: The experiment that confirms a proposal; None where there is none.
         provenance: Where it all comes from, by language.
         plots: Charts by name, by language.
+        room: What the keys of verdict and charts begin with.
     """
 
     results: Found
@@ -71,6 +77,7 @@ class _Page(NamedTuple):
     experiment: str | None = None
     texts: Callable[[Language], Pairs] = lambda _: ()
     plots: Callable[[Language], Mapping[str, Any]] = lambda _: {}
+    room: str = "search"
 
 
 def write_search_html(
@@ -79,7 +86,7 @@ def write_search_html(
     """Writes the report; it opens from disk and asks nothing of a network.
 
     Args:
-        results: A search, a race or an optimiser's run.
+        results: A search, a race, an optimiser's run or a tuning.
         path: The file; its folder is made. The command that confirms a proposal is told from the
             folder that this path starts from.
         language: Shown first; the page holds both.
@@ -141,6 +148,8 @@ def _page(results: Found) -> _Page:
             plots=lambda lang: worded_plots(results, lang),
         )
     won = results.decision.winner is not None
+    if isinstance(results, TuneResults):
+        return _tuned(results)
     if isinstance(results, RaceResults):
         return _Page(
             results,
@@ -166,6 +175,23 @@ def _page(results: Found) -> _Page:
     )
 
 
+def _tuned(results: TuneResults) -> _Page:
+    declared = declared_text(results)
+    return _Page(
+        results,
+        "tune.title",
+        tune_verdict(results),
+        results.decision.winner is not None and results.told_apart,
+        lambda lang: tune_facts(results, lang),
+        lambda lang: tune_notes(results, lang),
+        lambda lang: {block.name: block for block in tune_blocks(results, lang)},
+        lambda lang: _provenance(results, lang),
+        texts=lambda lang: [(word("tune.declare", lang), declared)] if declared else [],
+        plots=lambda lang: tune_plots(results, lang),
+        room="tune",
+    )
+
+
 def _parts(page: _Page) -> dict[str, Any]:
     """Names of the template and what they stand for."""
     english, chinese = (page.blocks(lang) for lang in LANGUAGES)
@@ -173,6 +199,7 @@ def _parts(page: _Page) -> dict[str, Any]:
         "results": page.results,
         "words": WORDS,
         "kind": page.kind,
+        "room": page.room,
         "verdict": page.verdict,
         "good": page.good,
         "blocks": [page_block(block, chinese[name]) for name, block in english.items()],

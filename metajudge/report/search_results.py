@@ -65,7 +65,7 @@ class RaceSummary(Part):
 
 
 class MachineResults(Part):
-    """What every search, race and optimiser says of its experiment."""
+    """What every search, race, optimiser and tuning says of its experiment."""
 
     schema_version: str = SCHEMA_VERSION
     name: str

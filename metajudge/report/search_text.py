@@ -16,6 +16,7 @@ from metajudge.report.search_optimised import OptimisedResults
 from metajudge.report.search_results import RaceResults, SearchResults
 from metajudge.report.terminal_parts import fields, framed, plain, print_whole, title
 from metajudge.report.translated import translated
+from metajudge.report.tune_results import TuneResults
 from metajudge.report.words import Language, word
 
 ROWS = {
@@ -74,7 +75,9 @@ def render_race(
     )
 
 
-def sentence(results: SearchResults | RaceResults | OptimisedResults, language: Language) -> str:
+def sentence(
+    results: SearchResults | RaceResults | OptimisedResults | TuneResults, language: Language
+) -> str:
     """What it comes to, in one language."""
     decision = results.decision
     return decision.sentence_zh if language == "zh" else decision.sentence

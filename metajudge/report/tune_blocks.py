@@ -50,6 +50,11 @@ def figure_names(results: TuneResults) -> tuple[str, ...]:
     return tuple(dict.fromkeys((results.target, *SHOWN)))
 
 
+def objective_name(name: str, language: Language) -> str:
+    """An objective in words: a figure, or how many trials answer each claim."""
+    return word_or_code("tune.cost" if name == COST else "figure", name, language)
+
+
 def _ranking(results: TuneResults, language: Language) -> Block:
     names = figure_names(results)
     safe, different = results.safe_settings, results.space.different
@@ -123,10 +128,7 @@ def _front(results: TuneResults, language: Language) -> Block | None:
         word("tune.front", language),
         heads=(
             word("tune.setting", language),
-            *(
-                word_or_code("tune.cost" if name == COST else "figure", name, language)
-                for name in names
-            ),
+            *(objective_name(name, language) for name in names),
         ),
         lines=lines_of(
             (

@@ -7,12 +7,12 @@ from typing import Literal
 from pydantic import Field
 
 from metajudge.report.part import Figure, Part, Reading
-from metajudge.report.results import BrokenGuardrail, Decision, GoldInfo, JudgeInfo
+from metajudge.report.results import BrokenGuardrail, Decision
+from metajudge.report.search_results import MachineResults
 from metajudge.report.selection_results import OptimismFigures
 from metajudge.selection.tuning.verdicts import Vote
 from metajudge.templates.reading_names import threshold_text
 
-SCHEMA_VERSION = "1"
 Kind = Literal["declared", "tuned", "panel"]
 
 
@@ -149,23 +149,11 @@ class TuneSpeed(Part):
     per_minute: int
 
 
-class TuneResults(Part):
+class TuneResults(MachineResults):
     """A search on stored replies."""
 
-    schema_version: str = SCHEMA_VERSION
-    name: str
-    question: str
-    created: str
-    package_version: str
-    config_sha256: str
-    seed: int
-    alpha: float
     resamples: int
     cluster: str
-    gold: GoldInfo
-    judges: tuple[JudgeInfo, ...]
-    target: str
-    guardrails: dict[str, float]
     baseline: str | None
     stored: tuple[StoredTrial, ...]
     space: TunedSpace

@@ -10,6 +10,7 @@ from rich.text import Text
 from metajudge.report.consult_text import laid_out_block
 from metajudge.report.figure_text import count
 from metajudge.report.terminal_parts import fields, framed, plain, print_whole, title
+from metajudge.report.translated import translated
 from metajudge.report.tune_blocks import tune_blocks
 from metajudge.report.tune_results import TuneResults
 from metajudge.report.words import Language, word
@@ -32,7 +33,7 @@ def render_tuning(
         head.append_text(Text(" · ", style="dim")).append_text(plain(results.question))
     return Group(
         head,
-        fields(_facts(results, language)),
+        fields(tune_facts(results, language)),
         framed(
             decision.sentence_zh if language == "zh" else decision.sentence,
             word(f"tune.{verdict(results)}", language),
@@ -54,7 +55,8 @@ def verdict(results: TuneResults) -> str:
     return "nothing_new" if results.ranking[0].safe else "no_winner"
 
 
-def _facts(results: TuneResults, language: Language) -> list[tuple[str, str]]:
+def tune_facts(results: TuneResults, language: Language) -> list[tuple[str, str]]:
+    """What was tuned and tried, as (name, text)."""
     gold, space = results.gold, results.space
     split = f" · {word('split', language)} {gold.split}" if gold.split else ""
     claims = word("claims_n", language, n=count(gold.claims))
@@ -96,7 +98,21 @@ def _space(results: TuneResults, language: Language) -> Iterator[str]:
         yield word("tune.space_panels", language, n=space.members, votes=votes)
 
 
+def declared_text(results: TuneResults) -> str:
+    """What to put into the experiment, as YAML; "" where nothing new can be declared."""
+    found = results.declare
+    if found is None:
+        return ""
+    policies = [] if found.policy is None else ["policies:", f"  - {found.policy}"]
+    return "\n".join(["readings:", f"  - {found.reading}", *policies])
+
+
+def tune_notes(results: TuneResults, language: Language) -> list[str]:
+    """What else there is to know, a sentence each."""
+    return [translated(note, language) for note in results.notes]
+
+
 def _notes(results: TuneResults, language: Language) -> Iterator[RenderableType]:
     if results.notes:
         yield from title(word("tune.notes", language))
-        yield fields([("·", note) for note in results.notes])
+        yield fields([("·", note) for note in tune_notes(results, language)])

@@ -1,37 +1,17 @@
 "use strict";
-/* Unpacks Plotly after the page is readable, then draws what is in sight in the theme's colours. */
+/* Draws the charts that are in sight, in the theme's colours. */
 (() => {
-  const { data, element, language, listeners, tabs, word } = metajudge;
+  const { data, element, language, listeners, tabs } = metajudge;
+  const { colour, copy, dark, lines, narrow, start, themed: plain } = metajudge.plotly;
   const charts = data.charts;
-  const dark = matchMedia("(prefers-color-scheme: dark)");
   const config = { displaylogo: false, showSendToCloud: false, responsive: true, modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d"] };
-  const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-  const copy = (value) => JSON.parse(JSON.stringify(value));
-  const narrow = () => innerWidth < 760;
-
-  async function unpack() {
-    const packed = document.getElementById("plotly").textContent.trim();
-    const bytes = Uint8Array.from(atob(packed), (c) => c.charCodeAt(0));
-    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-    const script = document.createElement("script");
-    script.textContent = await new Response(stream).text();
-    document.head.append(script);
-    if (typeof Plotly === "undefined") throw new Error("Plotly did not start");
-  }
 
   function themed(layout) {
     const drawn = copy(layout);
-    const line = colour("--line");
-    Object.assign(drawn, {
-      paper_bgcolor: "rgba(0,0,0,0)",
-      plot_bgcolor: "rgba(0,0,0,0)",
-      font: { color: colour("--fg"), family: colour("--font"), size: narrow() ? 12 : 13 },
+    Object.assign(drawn, plain(), {
       modebar: { bgcolor: "rgba(0,0,0,0)", color: colour("--dim"), activecolor: colour("--accent"), orientation: "v" },
-      hoverlabel: { bgcolor: colour("--card"), bordercolor: line, font: { color: colour("--fg") }, align: "left" },
     });
-    for (const axis of ["xaxis", "yaxis"]) {
-      drawn[axis] = { ...drawn[axis], gridcolor: line, linecolor: line, tickcolor: line };
-    }
+    for (const axis of ["xaxis", "yaxis"]) drawn[axis] = { ...drawn[axis], ...lines() };
     for (const shape of drawn.shapes || []) {
       if (shape.type === "line") shape.line.color = colour("--dim");
       else shape.fillcolor = colour("--accent-bg");
@@ -134,8 +114,6 @@
     draw();
     for (const place of document.querySelectorAll("[data-panel]:not([hidden]) .js-plotly-plot")) Plotly.Plots.resize(place);
   });
-  unpack().then(redrawAll).catch(() => {
-    for (const place of document.querySelectorAll(".loading")) place.textContent = word("charts_failed");
-  }).finally(() => { document.documentElement.dataset.ready = "true"; });
+  start(redrawAll);
   metajudge.show(data.language);
 })();

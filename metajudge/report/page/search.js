@@ -1,37 +1,17 @@
 "use strict";
-/* Unpacks Plotly after the page is readable, then draws Optuna's charts in the theme's colours. */
+/* Draws Optuna's charts in the theme's colours. */
 (() => {
-  const { data, language, listeners, word } = metajudge;
-  const dark = matchMedia("(prefers-color-scheme: dark)");
-  const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-  const copy = (value) => JSON.parse(JSON.stringify(value));
-  const narrow = () => innerWidth < 760;
-
-  async function unpack() {
-    const packed = document.getElementById("plotly").textContent.trim();
-    const bytes = Uint8Array.from(atob(packed), (c) => c.charCodeAt(0));
-    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-    const script = document.createElement("script");
-    script.textContent = await new Response(stream).text();
-    document.head.append(script);
-    if (typeof Plotly === "undefined") throw new Error("Plotly did not start");
-  }
+  const { data, language, listeners } = metajudge;
+  const { colour, copy, dark, lines, narrow, start, themed: plain } = metajudge.plotly;
 
   function themed(layout) {
     const drawn = { ...copy(layout), title: undefined, height: narrow() ? 400 : 440, autosize: true };
-    const line = colour("--line");
-    Object.assign(drawn, {
-      paper_bgcolor: "rgba(0,0,0,0)",
-      plot_bgcolor: "rgba(0,0,0,0)",
-      font: { color: colour("--fg"), family: colour("--font"), size: narrow() ? 12 : 13 },
-      margin: { l: narrow() ? 44 : 60, r: 20, t: 48, b: 48 },
-      hoverlabel: { bgcolor: colour("--card"), bordercolor: line, font: { color: colour("--fg") }, align: "left" },
-    });
-    const lines = { gridcolor: line, linecolor: line, tickcolor: line, zerolinecolor: line };
-    for (const axis of ["xaxis", "yaxis"]) drawn[axis] = { ...drawn[axis], ...lines, automargin: true };
+    Object.assign(drawn, plain(), { margin: { l: narrow() ? 44 : 60, r: 20, t: 48, b: 48 } });
+    const ruled = { ...lines(), zerolinecolor: colour("--line") };
+    for (const axis of ["xaxis", "yaxis"]) drawn[axis] = { ...drawn[axis], ...ruled, automargin: true };
     if (drawn.scene) {
-      const plain = { ...lines, backgroundcolor: "rgba(0,0,0,0)", nticks: 5 };
-      for (const axis of ["xaxis", "yaxis", "zaxis"]) drawn.scene[axis] = { ...drawn.scene[axis], ...plain };
+      const bare = { ...ruled, backgroundcolor: "rgba(0,0,0,0)", nticks: 5 };
+      for (const axis of ["xaxis", "yaxis", "zaxis"]) drawn.scene[axis] = { ...drawn.scene[axis], ...bare };
       Object.assign(drawn.scene, { camera: { eye: { x: 1.7, y: 1.7, z: 0.9 } }, aspectmode: "cube" });
       drawn.margin = { l: 0, r: 0, t: 48, b: 0 };
     }
@@ -57,13 +37,8 @@
     }
   }
 
-  const ready = () => { document.documentElement.dataset.ready = "true"; };
   listeners.push(draw);
   dark.addEventListener("change", draw);
-  if (document.getElementById("plotly")) {
-    unpack().then(draw).catch(() => {
-      for (const place of document.querySelectorAll(".loading")) place.textContent = word("charts_failed");
-    }).finally(ready);
-  } else ready();
+  start(draw);
   metajudge.show(data.language);
 })();
