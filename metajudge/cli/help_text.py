@@ -112,6 +112,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "metajudge monitor sample spans.jsonl --out sample.jsonl --from spans",
     ),
     "monitor score": ("metajudge monitor score sample.jsonl --release my-verdict@1",),
+    "monitor record": ('metajudge monitor record evaluated.jsonl --release "my judge" --texts',),
     "monitor trend": (
         "metajudge monitor trend",
         'metajudge monitor trend --acknowledge "the new retriever, taken back"',

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import typer
 
-from metajudge.cli import monitor_sample, monitor_score, monitor_trend
+from metajudge.cli import monitor_record, monitor_sample, monitor_score, monitor_trend
 from metajudge.cli.guard import guarded
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 app.command("sample")(guarded(monitor_sample.sample))
 app.command("score")(guarded(monitor_score.score))
+app.command("record")(guarded(monitor_record.record))
 app.command("trend")(guarded(monitor_trend.trend))
 app.command("queue")(guarded(monitor_trend.queue))
 app.command("page")(guarded(monitor_trend.page))

@@ -81,7 +81,13 @@ AcknowledgeOption = Annotated[
     typer.Option("--acknowledge", metavar="WHY", help="Settle the open alarms; say why."),
 ]
 UnderOption = Annotated[
-    float, typer.Option("--under", min=0.0, max=1.0, help="Scores under it are low; over it are bad where less is better.")
+    float,
+    typer.Option(
+        "--under",
+        min=0.0,
+        max=1.0,
+        help="Scores under it are low; over it are bad where less is better.",
+    ),
 ]
 FolderArgument = Annotated[
     Path,

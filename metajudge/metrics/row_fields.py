@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, get_args
@@ -53,6 +54,8 @@ OTHER_NAMES: dict[str, tuple[str, ...]] = {
 """Column -> other names under which it is read."""
 HELD_TURNS = "input_turns"
 """The conversation in a file that has the score `turns` too, as `evaluate` writes it."""
+CONVERSATION = "conversation"
+"""Its messages, or its id."""
 KNOWN_COLUMNS = frozenset({*NAMES, *_FOREIGN, "id", HELD_TURNS})
 LIST_COLUMNS = frozenset(
     {
@@ -83,11 +86,14 @@ class RowFields(AnswerFields):
     def __init__(self, row: SourceRow) -> None:
         fields = dict(row.fields)
         count = fields.pop("turns") if _is_count(fields.get("turns")) else None
+        named = fields.pop(CONVERSATION) if _is_id(fields.get(CONVERSATION)) else None
         if HELD_TURNS in fields and fields.get("turns") is None:
             fields["turns"] = fields.pop(HELD_TURNS)
         super().__init__(replace(row, fields=fields))
         if count is not None:
             self.own["turns"] = count
+        if named is not None:
+            self.own[CONVERSATION] = named
 
     def values(self) -> dict[str, Any]:
         """Fields of a `MetricRow`, but for its id and place."""
@@ -187,6 +193,13 @@ def _is_count(value: Any) -> bool:
         return not isinstance(value, bool) and float(value) >= 0
     except (TypeError, ValueError):
         return False
+
+
+def _is_id(value: Any) -> bool:
+    """Whether a field names the conversation rather than holds it, as sampled spans do."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return True
+    return isinstance(value, str) and re.fullmatch(r"[^\s\[{]\S{0,199}", value) is not None
 
 
 def _unpacked(value: Any) -> Any:

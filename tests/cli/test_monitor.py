@@ -16,6 +16,7 @@ import pytest
 import metajudge
 from metajudge.gold.goldset import load_goldset
 from metajudge.metrics.scored import MetricScore, ScoredRow
+from tests.experiment.folder import write_script
 from tests.metrics.monitor.test_spans import RETRIEVAL, chat, otlp
 from tests.release.applied import answer, made, told, write_rows
 
@@ -74,7 +75,8 @@ def test_from_traffic_to_an_alarm_a_queue_and_a_page(run, run_json, scored):
     assert "ALARM" in shown.stdout
     assert "since 2026-W47" in " ".join(shown.stdout.split())
     assert "model=m1" in shown.stdout
-    assert max(map(len, shown.stdout.splitlines())) <= 80
+    lines = [line for line in shown.stdout.splitlines() if not line.startswith("  metajudge ")]
+    assert max(map(len, lines)) <= 80
     chinese = run("monitor", "trend", *AS_OF, "--lang", "zh")
     assert "警报" in chinese.stdout
     report = run_json("monitor", "trend", *AS_OF)
@@ -213,7 +215,8 @@ def test_the_recipe_runs_as_it_stands(run, monkeypatch):
     rows = [row | {"product": "shop"} for row in traffic(weeks=10, at=7, n=60)]
     write_rows(Path("traffic.jsonl"), rows)
     Path("spans.jsonl").write_text(json.dumps(otlp(RETRIEVAL, chat())))
-    write_rows(Path("evaluated.jsonl"), rows)
+    told = {"context_relevance": 0.5, "context_recall": 0.25}
+    write_rows(Path("evaluated.jsonl"), [row | told for row in rows])
     page = RECIPE.read_text(encoding="utf-8")
     code = re.search(r"^    (import metajudge.*?)\n\n(?=\S|```)", page, re.M | re.S)
     assert code is not None
@@ -230,4 +233,42 @@ def test_the_recipe_runs_as_it_stands(run, monkeypatch):
                 codes.append((words[0], ended.exit_code))
                 assert ended.exit_code in (0, 1), (line, ended.stderr)
     assert codes.count(("trend", 1)) == 1, "the alarm is open, and then acknowledged"
-    assert {name for name, _ in codes} == {"sample", "score", "trend", "queue", "page", "export"}
+    assert {name for name, _ in codes} == {
+        "sample", "score", "record", "trend", "queue", "page", "export",
+    }  # fmt: skip
+
+
+def test_from_spans_to_a_trend_and_a_queue_of_another_metric(run, run_json):
+    """Sampled, evaluated, recorded, shown and queued, each by its own command."""
+    write_script(Path(), [], "no")
+    spans = [{**one, "traceId": f"{k:032x}"} for k in range(1, 31) for one in (RETRIEVAL, chat())]
+    Path("spans.jsonl").write_text(json.dumps(otlp(*spans)))
+    sampled = run("monitor", "sample", "spans.jsonl", "--out", "s.jsonl", "--rate", 1,
+                  "--unit", "conversation")  # fmt: skip
+    assert sampled.exit_code == 0, sampled.stderr
+    evaluated = run("evaluate", "s.jsonl", "--metrics", "groundedness,answer_redundancy",
+                    "--judge", "scripted:judge.yaml", "--out", "e.jsonl", "-q")  # fmt: skip
+    assert evaluated.exit_code == 0, evaluated.stderr
+    words = ("monitor", "record", "e.jsonl", "--release", "my judge", "--metrics", "groundedness")
+    told = run_json(*words, "--texts")
+    assert (told["answers"], told["new"], told["metrics"]) == (30, 30, ["groundedness"])
+    assert run_json(*words)["new"] == 0
+    report = run_json("monitor", "trend", "--metric", "groundedness", "--as-of", "2027-01-04")
+    assert (report["answers"], report["weeks"][0]["units"]) == (30, 1), "one conversation"
+    assert report["low"] == 30
+    added = run_json("monitor", "queue", "q", "--metric", "groundedness")
+    assert (added["answers"], added["without_texts"]) == (30, 0)
+    assert load_goldset(Path("q")).manifest.metric == "groundedness"
+
+
+def test_rows_without_a_score_or_with_a_faulty_one_are_not_recorded(run):
+    write_rows(Path("e.jsonl"), [{"answer_id": "a", "groundedness": "good", "time": "2026-11-30"}])
+    words = ("monitor", "record", "e.jsonl", "--release", "x")
+    lacking = run(*words, "--metrics", "context_recall")
+    assert (lacking.exit_code, "no row has a score of context_recall" in lacking.stderr) == (
+        2,
+        True,
+    )
+    refused = run(*words)
+    assert (refused.exit_code, "from 0 to 1" in refused.stderr) == (2, True)
+    assert not Path(".metajudge/monitor.sqlite").exists()

@@ -158,3 +158,19 @@ def test_every_fault_is_told_at_once() -> None:
 
 def test_what_else_a_row_holds_comes_back() -> None:
     assert one({"answer": "x", "note": "kept", "score": 3}).fields == {"note": "kept", "score": 3}
+
+
+def test_a_conversation_that_is_named_and_not_held_is_no_turns() -> None:
+    """Sampled spans have the id of their conversation under that name."""
+    told = {"answer_id": "a", "answer": "At 9.", "context": ["It opens at 9."]}
+    for named in ("c-1", "会话7", 7):
+        row = read_rows_for_metrics([{**told, "conversation": named}]).rows[0]
+        assert row.turns is None
+        assert row.fields["conversation"] == named
+    held = [{"role": "user", "content": "When?"}]
+    for messages in (held, json.dumps(held)):
+        row = read_rows_for_metrics([{**told, "conversation": messages}]).rows[0]
+        assert row.turns is not None
+        assert row.turns[0].content == "When?"
+    with pytest.raises(InputError, match="turns"):
+        read_rows_for_metrics([{**told, "conversation": "User: When?"}])

@@ -8,6 +8,7 @@ from typing import Any
 
 from metajudge.errors import InputError, Problem, short_repr
 from metajudge.metrics.judged import JUDGED
+from metajudge.metrics.judged.words import because
 from metajudge.metrics.monitor.bad_scores import is_bad
 from metajudge.metrics.monitor.labelled_units import row_of, units_of
 from metajudge.metrics.monitor.row import ALL, FAITHFULNESS, MonitorRow
@@ -18,6 +19,8 @@ from metajudge.release.answers import Answer
 from metajudge.release.judged import NOT_YET, Judged
 
 MOST_WEIGHT = 1e12
+_NOT_YET = tuple(because("not_yet", chinese) for chinese in (False, True))
+_LIST_FAILED = tuple(because("list_failed", chinese) for chinese in (False, True))
 TEXT_FIELDS = ("question", "answer", "context", "context_id", "lang", "claims")
 
 
@@ -92,7 +95,8 @@ def record(
     Args:
         database: Path of a SQLite file, or a URL.
         rows: From `metajudge.evaluate` or made by hand; `fields` hold what sampling added, or the
-            time at least. Scores over 1, such as counts of turns, are refused.
+            time at least. Scores over 1, such as counts of turns, are refused; what an early end
+            left open is passed over.
         release: What names how the scores were made; a release, or judge and template.
         threshold: Least score that passes; the greatest one where less of the metric is better.
         time: Field with the time where there is no `sample_time`.
@@ -112,6 +116,7 @@ def record(
         )
         for row in rows
         for score in row.scores.values()
+        if score.reason not in _NOT_YET
     ]
     problems += _out_of_range(made)
     if problems:
@@ -132,12 +137,18 @@ def _scored(
         score=score.score,
         reason=score.reason if score.score is None else None,
         passed=None if score.score is None else not is_bad(score.score, score.metric, threshold),
-        failures=len(score.failures),
+        failures=len(score.failures) or int(_list_failed(score)),
         yes=yes,
         no=no,
         idk=idk,
         **sampled,
     )
+
+
+def _list_failed(score: MetricScore) -> bool:
+    """Whether what was to be judged could not be had, so that another run may have a score."""
+    told = score.reason or ""
+    return score.score is None and any(told.startswith(head) for head in _LIST_FAILED)
 
 
 def _units(row: ScoredRow, score: MetricScore) -> dict[str, Any] | None:

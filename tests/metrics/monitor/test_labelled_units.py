@@ -14,10 +14,12 @@ from metajudge.gold.goldset import load_goldset
 from metajudge.metrics.evaluation_file import write_evaluation
 from metajudge.metrics.inputs import read_rows_for_metrics
 from metajudge.metrics.judged import JUDGED
+from metajudge.metrics.judged.words import because
 from metajudge.metrics.monitor.labelled_units import units_of
 from metajudge.metrics.monitor.queue import queue, texts_of
 from metajudge.metrics.monitor.recording import record
 from metajudge.metrics.monitor.table import ScoreTable
+from metajudge.metrics.scored import MetricScore, ScoredRow
 from tests.experiment.folder import write_script
 
 ROW: dict[str, Any] = {
@@ -125,3 +127,19 @@ def test_verdicts_without_sides_say_nothing_where_a_metric_has_sides(evaluated):
     assert units_of(told, "answer_relevance") == []
     bare = read_rows_for_metrics([{"answer_id": "a", "answer": "x", "context": ["x"]}]).rows[0]
     assert units_of(bare, "faithfulness") == []
+
+
+def test_what_an_early_end_left_open_is_passed_over_and_a_failed_list_is_tried_again(tmp_path):
+    place = str(tmp_path / "scores.sqlite")
+    told = {"time": "2026-11-30"}
+    reasons = (because("not_yet", True), because("list_failed", False, "timeout"))
+    rows = [
+        ScoredRow(f"a{n}", {"groundedness": MetricScore("groundedness", None, reason)}, told)
+        for n, reason in enumerate(reasons)
+    ]
+    assert record(place, rows, release="x") == 1
+    again = [
+        ScoredRow(f"a{n}", {"groundedness": MetricScore("groundedness", 1.0, None)}, told)
+        for n in range(2)
+    ]
+    assert record(place, again, release="x") == 2
