@@ -152,7 +152,8 @@ def texts_of(source: AnswersSource, metric: str = FAITHFULNESS) -> dict[str, dic
     if metric != FAITHFULNESS:
         return units_by_answer(source, metric) if metric in JUDGED else {}
     found: dict[str, dict[str, Any]] = {}
-    for answer in read_answers(source).answers:
+    answers = read_answers(source).answers
+    for answer in answers:
         found[answer.answer_id] = {
             "question": answer.question,
             "answer": answer.answer,
@@ -162,9 +163,9 @@ def texts_of(source: AnswersSource, metric: str = FAITHFULNESS) -> dict[str, dic
                 {"claim": claim.claim, "slice": claim.slice} for claim in answer.claims or ()
             ],
         }
-    if all(texts["claims"] for texts in found.values()):
-        return found
-    return {**found, **units_by_answer(source, metric)}
+    if any(f"{metric}_verdicts" in answer.fields for answer in answers):
+        return {**found, **units_by_answer(source, metric)}
+    return found
 
 
 def _checked(rows: Sequence[MonitorRow], threshold: float) -> MetricName:

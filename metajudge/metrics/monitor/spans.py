@@ -221,12 +221,7 @@ def _answer_all(read: SpansRead, spans: Sequence[Told], where: str) -> None:
     if not telling:
         read.leave_out("no_messages", spans[0].trace_id)
         return
-    answering = [
-        one
-        for place, one in enumerate(telling)
-        if place == len(telling) - 1
-        or any(_ends_turn(one, later) for later in telling[place + 1 :])
-    ]
+    answering = _answering(telling)
     read.steps += sum(isinstance(one.words, Words) for one in telling)
     before: Told | None = None
     for chosen in answering:
@@ -248,22 +243,31 @@ def _telling(spans: Sequence[Told]) -> list[Told]:
     return sorted(telling, key=lambda span: (span.end, span.start, span.span_id))
 
 
-def _ends_turn(one: Told, later: Told) -> bool:
-    """Whether what a span says went to the user, by what a later one is told or asked."""
+def _answering(telling: Sequence[Told]) -> list[Told]:
+    """Those whose text went to the user: the last, and each that a later one shows to have."""
+    found: list[Told] = []
+    settled: set[str] = set()
+    asked: defaultdict[str, list[Told]] = defaultdict(list)
+    for one in reversed(telling):
+        words, name = one.words, one.labels.get("agent", "")
+        if isinstance(words, Words):
+            told = words.answer.strip() in settled
+            if not found or told or any(_is_next_turn(one, later) for later in asked[name]):
+                found.append(one)
+            settled |= words.settled
+            if one.kind == "agent" and name and words.question is not None:
+                asked[name].append(one)
+        elif not found:
+            found.append(one)
+    return found[::-1]
+
+
+def _is_next_turn(one: Told, later: Told) -> bool:
+    """Whether the same agent was asked something else after it had answered."""
     if not isinstance(one.words, Words) or not isinstance(later.words, Words):
         return False
-    if one.words.answer.strip() in later.words.settled:
-        return True
-    asked = (one.words.question, later.words.question)
-    name = one.labels.get("agent")
-    is_asked_again = name is not None and name == later.labels.get("agent")
-    return (
-        one.kind == "agent"
-        and is_asked_again
-        and later.start >= one.end
-        and None not in asked
-        and asked[0] != asked[1]
-    )
+    asked = one.words.question
+    return asked is not None and asked != later.words.question and later.start >= one.end
 
 
 def _outermost(spans: Sequence[Told]) -> list[Told]:
