@@ -150,10 +150,10 @@ def _evaluated(
 def _named(answers: str | None, metrics: str) -> str:
     problems = []
     if answers is None:
-        law, mend = "a file of answers is named", "metajudge evaluate answers.jsonl --metrics …"
+        law, mend = "no file of answers is named", "metajudge evaluate answers.jsonl --metrics …"
         problems.append(Problem("evaluate", law, mend, field="ANSWERS"))
     if not metrics.strip():
-        law = "at least one metric is named"
+        law = "no metric is named"
         mend = "Write --metrics faithfulness,groundedness; `metajudge evaluate --list` shows all."
         problems.append(Problem("evaluate", law, mend, field="--metrics"))
     if answers is None or problems:

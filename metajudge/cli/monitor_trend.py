@@ -298,6 +298,6 @@ def _there(db: str) -> str:
     url = parsed(db)
     is_file = url.get_backend_name() == "sqlite" and url.database not in (None, "", ":memory:")
     if is_file and not Path(url.database or "").is_file():
-        law, mend = "there is a table of scores", "Score answers first: metajudge monitor score."
+        law, mend = "no scores are here yet", "Score answers first: metajudge monitor score."
         raise InputError(Problem(db, law, mend, field="--db"))
     return db
