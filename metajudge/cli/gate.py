@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -116,6 +117,7 @@ def gate(
     if write_baseline:
         _write_baseline(opened, lang)
         return
+    _check_apart({"--junit": junit, "--markdown": markdown}, opened.places)
     report = opened.report(opened.score())
     _write(report, junit, markdown, lang)
     if as_json:
@@ -124,6 +126,19 @@ def gate(
         _show(report, lang)
     _keep(opened, report, lang, keep=keep_failures)
     raise typer.Exit(_ended(report, lang, offline=offline))
+
+
+def _check_apart(reports: Mapping[str, Path | None], read: Sequence[Path]) -> None:
+    """Refuses to write a report over what the gate reads, or over another report."""
+    taken = [place.resolve() for place in read]
+    for option, place in reports.items():
+        if place is None:
+            continue
+        if place.resolve() in taken:
+            law = "a report has a file of its own"
+            mend = "Name another one."
+            raise InputError(Problem("command line", law, mend, None, option, str(place)))
+        taken.append(place.resolve())
 
 
 def _write(
@@ -167,11 +182,16 @@ def _keep(opened: Gate, report: GateReport, lang: ReportLanguage, *, keep: bool)
 
 
 def _write_baseline(opened: Gate, lang: ReportLanguage) -> None:
-    from metajudge.metrics.gate.baseline import mean_changes, write_baseline
+    from metajudge.metrics.gate.baseline import (
+        check_replaceable,
+        mean_changes,
+        write_baseline,
+    )
     from metajudge.metrics.gate.words import points, word
 
     place = opened.baseline_place
     check_folder(place.parent)
+    check_replaceable(place)
     scores = opened.score()
     stopped = scores.stopped
     if stopped is not None:

@@ -76,6 +76,46 @@ def test_wrong_files_and_options_end_with_2_before_anything_is_asked(run, suite)
     assert both.exit_code == 2
 
 
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["--junit", "baseline.json"], "--junit"),
+        (["--markdown", "suite.yaml"], "--markdown"),
+        (["--markdown", "../{here}/cases.jsonl"], "--markdown"),
+        (["--junit", "report", "--markdown", "report"], "--markdown"),
+    ],
+)
+def test_a_report_is_not_written_over_what_the_gate_reads(run, suite, options, told, monkeypatch):
+    monkeypatch.chdir(suite.parent)
+    before = {place.name: place.read_bytes() for place in suite.parent.iterdir() if place.is_file()}
+    options = [one.format(here=suite.parent.name) for one in options]
+    ended = run("gate", "--suite", suite, "-q", *options)
+    assert ended.exit_code == 2
+    assert f"{told}: a report has a file of its own" in " ".join(ended.stderr.split())
+    assert {name: (suite.parent / name).read_bytes() for name in before} == before
+
+
+@pytest.mark.parametrize(
+    ("content", "code"),
+    [
+        ('{"format": "metajudge-gate-baseline/1", <<<<<<< HEAD', 0),
+        ("", 0),
+        ('{"id": "c000", "answer": "It is open."}', 2),
+        (None, 2),
+    ],
+)
+def test_a_damaged_baseline_is_written_anew_and_nothing_else_is_overwritten(
+    run, suite, content, code
+):
+    place = suite.parent / "baseline.json"
+    place.unlink()
+    place.mkdir() if content is None else place.write_text(content)
+    ended = run("gate", "--suite", suite, "--write-baseline")
+    assert ended.exit_code == code, ended.stderr
+    assert ("calls" in ended.stderr) == (code == 0), "refused before anything is asked"
+    assert run("gate", "--suite", suite, "-q").exit_code == code
+
+
 def test_b125_a_place_that_cannot_be_written_is_refused_first(run, suite):
     Path("file").touch()
     Path("folder.md").mkdir()
@@ -105,7 +145,7 @@ def test_json_junit_and_markdown_hold_what_others_wrote_as_text(run, suite, tmp_
         "errors": "0",
         "skipped": "1",
     }
-    assert tests.find("testcase[@name='faithfulness']/failure") is not None
+    assert tests.find("testcase[@name='faithfulness']/failure").get("type") == "fail"
     assert "⟨1B⟩" in tests.find("testcase[@name='c000']/system-out").text
     assert tests.find("testcase[@name='c059']/skipped") is not None
     markdown = Path("out/gate.md").read_text(encoding="utf-8")

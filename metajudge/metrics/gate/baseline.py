@@ -105,15 +105,31 @@ def write_baseline(baseline: Baseline, path: Path) -> Path:
     return write_whole(path, baseline.model_dump_json(indent=1) + "\n")
 
 
-def mean_changes(path: Path, new: Baseline) -> dict[str, tuple[float | None, float | None]]:
-    """Mean of each metric in the file that stands and in a new one; {} where none stands.
+def check_replaceable(path: Path) -> None:
+    """Refuses a place where something else than a baseline stands, which would be overwritten.
 
     Raises:
-        InputError: The file that stands is no baseline.
+        InputError: It is a folder, or a file that is no baseline, not even a damaged one.
     """
     if not path.exists():
+        return
+    raw = read_bytes(path)
+    if isinstance(raw, Problem):
+        raise InputError(raw)
+    if raw.strip() and b"metajudge-gate-baseline/" not in raw:
+        law = "what stands where the baseline goes is a baseline"
+        raise InputError(Problem(str(path), law, "Name another place.", None, "baseline"))
+
+
+def mean_changes(path: Path, new: Baseline) -> dict[str, tuple[float | None, float | None]]:
+    """Mean of each metric in the baseline that stands and in a new one; {} where none stands.
+
+    One that is damaged says nothing: it is what a new one is written for.
+    """
+    try:
+        old = read_baseline(path)
+    except InputError:
         return {}
-    old = read_baseline(path)
     return {
         metric: (_mean(old, metric), _mean(new, metric))
         for metric in new.measures

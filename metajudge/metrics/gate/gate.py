@@ -113,6 +113,18 @@ class Gate:
         return self._place(self.suite.baseline)
 
     @property
+    def places(self) -> tuple[Path, ...]:
+        """Files that the gate reads, none of which a report may be written over."""
+        answers, baseline = self._answers(), self.suite.baseline
+        return (
+            self.path,
+            self._place(self.suite.cases),
+            self.kept_place,
+            *([Path(answers)] if isinstance(answers, str | Path) else []),
+            *([] if baseline is None else [self._place(baseline)]),
+        )
+
+    @property
     def kept_place(self) -> Path:
         """File of the cases that once failed."""
         return self._place(self.suite.once_failed.file or REGRESSIONS)

@@ -53,7 +53,8 @@ def _metric(
         _say(entry, "system-out", "\n".join(told))
     else:
         kind = "failure" if gate.verdict == "fail" else "error"
-        _say(entry, kind, "\n".join(told), word(f"verdict.{gate.verdict}", language))
+        message = word(f"verdict.{gate.verdict}", language)
+        _say(entry, kind, "\n".join(told), message, gate.verdict)
 
 
 def _case(suite: ElementTree.Element, row: CaseGate, name: str, language: Language) -> None:
@@ -61,7 +62,7 @@ def _case(suite: ElementTree.Element, row: CaseGate, name: str, language: Langua
     told = case_line(row, language)
     if row.once_failed and row.verdict in ("fail", "undecided"):
         kind = "failure" if row.verdict == "fail" else "error"
-        _say(entry, kind, told, word(f"verdict.{row.verdict}", language))
+        _say(entry, kind, told, word(f"verdict.{row.verdict}", language), row.why or "")
     elif row.score is None:
         _say(entry, "skipped", told, word("undecided_case", language))
     else:
@@ -74,11 +75,15 @@ def _entry(suite: ElementTree.Element, group: str, name: str) -> ElementTree.Ele
     )
 
 
-def _say(entry: ElementTree.Element, kind: str, text: str, message: str = "") -> None:
+def _say(
+    entry: ElementTree.Element, kind: str, text: str, message: str = "", type_: str = ""
+) -> None:
     found = ElementTree.SubElement(entry, kind)
     found.text = xml_text(visible(text))
     if message:
         found.set("message", xml_text(one_line(message)))
+    if type_:
+        found.set("type", type_)
 
 
 def xml_text(text: str) -> str:

@@ -72,7 +72,7 @@ class Suite(_Part):
     answers: Path_ | None = Field(
         default=None, description="What the system says today: rows with the ids of the cases."
     )
-    metrics: Annotated[tuple[MetricBars, ...], Field(min_length=1)]
+    metrics: Annotated[tuple[MetricBars, ...], Field(json_schema_extra={"minItems": 1})]
     release: str | dict[str, str] | None = Field(
         default=None, description="A release, or several by metric."
     )
@@ -109,6 +109,8 @@ class Suite(_Part):
     @model_validator(mode="after")
     def _whole(self) -> Suite:
         names = [bars.name for bars in self.metrics]
+        if not names:
+            raise ValueError("a suite has at least one metric")
         if len(set(names)) < len(names):
             raise ValueError("a metric stands once in metrics")
         return self

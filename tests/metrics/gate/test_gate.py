@@ -274,6 +274,13 @@ def test_faults_of_a_suite_come_together_with_line_field_and_mend(tmp_path):
     path.write_text("name: halls\ncases: cases.jsonl\nmetrcs: [faithfulness]\nalpha: 2\n")
     with pytest.raises(InputError, match=r"(?s):3: metrcs.*Did you mean 'metrics'.*:4: alpha"):
         read_suite(path)
+    path.write_text("name: halls\ncases: c.jsonl\nmetrics: [{name: faithfulness, margn: 1}]\n")
+    with pytest.raises(InputError) as told:
+        read_suite(path)
+    assert [problem.field for problem in told.value.problems] == ["metrics[0].margn"]
+    path.write_text("name: halls\ncases: c.jsonl\nmetrics: []\n")
+    with pytest.raises(InputError, match="at least one metric"):
+        read_suite(path)
 
 
 def test_cases_need_ids_and_answers(tmp_path):

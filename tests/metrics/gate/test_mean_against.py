@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from metajudge.agreement.adjust import holm
 from metajudge.metrics.gate.mean_against import (
     FEW_GROUPS,
     Errors,
@@ -46,6 +47,20 @@ def test_at_the_margin_false_alarms_and_misses_keep_their_rates():
     tolerance = 0.05 + 3 * (0.05 * 0.95 / WORLDS) ** 0.5
     assert fails <= tolerance
     assert passes <= tolerance
+
+
+def test_several_metrics_at_their_margins_share_the_rate_of_false_alarms():
+    """Three metrics of the same groups; Holm over their tests."""
+    rng = np.random.default_rng(17)
+    alarms = 0
+    for seed in range(WORLDS):
+        _, group = world(rng, MARGIN)
+        told = [
+            mean_against(world(rng, MARGIN)[0], group, -MARGIN, bounds=(-1, 1), seed=seed).p_under
+            for _ in range(3)
+        ]
+        alarms += min(holm(told)) <= 0.05
+    assert alarms / WORLDS <= 0.05 + 3 * (0.05 * 0.95 / WORLDS) ** 0.5
 
 
 def test_a_drop_of_a_tenth_more_than_the_margin_is_found():

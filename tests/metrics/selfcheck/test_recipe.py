@@ -24,7 +24,16 @@ def test_the_recipe_runs_as_it_stands(tmp_path, monkeypatch, capsys):
 
 @pytest.mark.parametrize(
     "failure",
-    ["deadline", "judge_down", "overloaded", "too_many_units", "bad_input", "unusable", "closed"],
+    [
+        "deadline",
+        "judge_down",
+        "overloaded",
+        "too_many_units",
+        "too_long",
+        "bad_input",
+        "unusable",
+        "closed",
+    ],
 )
 def test_every_class_of_failure_is_on_the_page(failure):
     assert f"`{failure}`" in PAGE.read_text("utf-8")
