@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from metajudge.metrics.judged.shares import Wording, share, share_sentence
+from metajudge.metrics.judged.shares import Wording, share, share_sentence, unsaid_note
 from metajudge.metrics.judged.unit import Found, JudgedMetric, Listed, Said, Unit
 from metajudge.metrics.judged.words import Because
 from metajudge.metrics.row import ListName, MetricRow
@@ -45,7 +45,9 @@ def _entities(row: MetricRow, listed: Listed) -> tuple[Unit, ...]:
 
 def _score(said: Said, wording: Wording) -> Found:
     found = share(said.verdicts, said.policy)
-    return Found(found.score, share_sentence(found, said.verdicts, wording, said.row.chinese))
+    chinese = said.row.chinese
+    told = share_sentence(found, said.verdicts, wording, chinese)
+    return Found(found.score, told + unsaid_note(found, said, chinese))
 
 
 CONTEXT_RECALL = JudgedMetric(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from metajudge.metrics.judged.shares import Wording, share, share_sentence
+from metajudge.metrics.judged.shares import Wording, share, share_sentence, unsaid_note
 from metajudge.metrics.judged.unit import Found, JudgedMetric, Listed, Said, Unit
-from metajudge.metrics.judged.words import Because, sentence
+from metajudge.metrics.judged.words import Because
 from metajudge.metrics.row import MetricRow
 
 _WORDING = Wording(
@@ -32,18 +32,7 @@ def _score(said: Said) -> Found:
     found = share(said.verdicts, said.policy)
     chinese = said.row.chinese
     told = share_sentence(found, said.verdicts, _WORDING, chinese)
-    free = said.policy.credit[2] == 1.0 and not said.policy.from_probabilities
-    unsaid = sum(verdict.label == "idk" for verdict in said.verdicts)
-    if free and unsaid and found.score is not None:
-        told += sentence(
-            " {n} of them the context does not mention at all, which costs nothing under {policy}: "
-            "the score says that nothing is contradicted, not that it is supported.",
-            "其中{n}条上下文根本没有提到，而{policy}不为此扣分：这个分数只表示没有矛盾，不表示有依据。",
-            chinese,
-            n=unsaid,
-            policy=said.policy.name,
-        )
-    return Found(found.score, told)
+    return Found(found.score, told + unsaid_note(found, said, chinese))
 
 
 FAITHFULNESS = JudgedMetric(

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from metajudge.judges.baseline import coverage
 from metajudge.judges.sentences import sentences
-from metajudge.metrics.judged.shares import Wording, share, share_sentence
+from metajudge.metrics.judged.shares import Wording, share, share_sentence, unsaid_note
 from metajudge.metrics.judged.unit import Found, JudgedMetric, Listed, Said, Unit
 from metajudge.metrics.judged.words import Because
 from metajudge.metrics.row import MetricRow
@@ -67,6 +67,7 @@ def _score(said: Said) -> Found:
     verdicts = tuple(_placed(verdict, passages) for verdict in said.verdicts)
     found = share(verdicts, said.policy)
     told = share_sentence(found, verdicts, _WORDING, said.row.chinese)
+    told += unsaid_note(found, said, said.row.chinese)
     grounded = None if found.score is None else all(v.label == "yes" for v in verdicts)
     return Found(found.score, told, {"grounded": grounded}, verdicts)
 

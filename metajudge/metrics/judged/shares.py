@@ -7,10 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from metajudge.metrics.judged.unit import Said
 from metajudge.metrics.judged.words import Because, because, quoted, sentence
 from metajudge.metrics.scored import UnitVerdict
 from metajudge.scoring.answers import costly_claims, score_answers
-from metajudge.scoring.policies import FAILURE_CODE, POLICY_LABELS, Policy, Undefined
+from metajudge.scoring.policies import DROPPED, FAILURE_CODE, POLICY_LABELS, Policy, Undefined
 
 CODES: dict[str | None, int] = {
     **{label: code for code, label in enumerate(POLICY_LABELS)},
@@ -57,6 +58,30 @@ def share(verdicts: Sequence[UnitVerdict], policy: Policy) -> Share:
     found = score_answers(policy, codes, np.zeros(len(codes), np.int64), 1).score(0)
     costly = tuple(verdicts[int(place)] for place in costly_claims(policy, codes))
     return Share(found.value, None if found.reason is None else _WHY[found.reason], costly)
+
+
+def unsaid_note(found: Share, said: Said, chinese: bool) -> str:
+    """What a policy makes of units that the context does not mention, where they cost nothing."""
+    credit, name = said.policy.credit[2], said.policy.name
+    unsaid = sum(verdict.label == "idk" for verdict in said.verdicts)
+    if found.score is None or not unsaid or credit not in {1.0, DROPPED}:
+        return ""
+    if credit == DROPPED:
+        return sentence(
+            " {n} of them the context does not mention at all: {policy} leaves them out.",
+            "其中{n}条上下文根本没有提到，{policy}不予计入。",
+            chinese,
+            n=unsaid,
+            policy=name,
+        )
+    return sentence(
+        " {n} of them the context does not mention at all, which costs nothing under {policy}: "
+        "the score says that nothing is contradicted, not that it is supported.",
+        "其中{n}条上下文根本没有提到，而{policy}不为此扣分：这个分数只表示没有矛盾，不表示有依据。",
+        chinese,
+        n=unsaid,
+        policy=name,
+    )
 
 
 def share_sentence(

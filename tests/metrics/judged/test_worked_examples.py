@@ -70,6 +70,39 @@ def test_twenty_claims_that_the_context_does_not_mention(
         assert "not that it is supported" in str(told.reason)
 
 
+@pytest.mark.parametrize("metric", ["faithfulness", "context_recall"])
+@pytest.mark.parametrize(
+    ("policy", "score", "told"),
+    [
+        ("strict", 0.5, "“Two.” (not there)"),
+        ("lenient", 0.75, "1 of them the context does not mention at all, which costs nothing"),
+        ("drop_idk", 2 / 3, "drop_idk leaves them out"),
+        ("partial(0.5)", 0.625, "“Two.” (not there)"),
+    ],
+)
+def test_b28_what_idk_is_worth_is_told_with_every_score(
+    tmp_path: Path, metric: str, policy: str, score: float, told: str
+) -> None:
+    verdicts = {"One.": "yes", "Two.": "idk", "Three.": "no", "Four.": "yes"}
+    units = list(verdicts)
+    row = {"answer_id": "a", "context": ["x"], "reference": "r", "claims": units}
+    row["statements"] = units
+    judge = script(tmp_path, verdicts)
+    found = evaluated(tmp_path, [row], [metric], judge, policies={metric: policy}).of("a", metric)
+    assert found.score == pytest.approx(score, abs=1e-6)
+    assert (found.policy, told in str(found.reason)) == (policy, True)
+
+
+def test_lenient_groundedness_says_that_it_is_no_support(tmp_path: Path) -> None:
+    row = {"answer_id": "a", "answer": "停车免费。", "context": ["九点开门。"]}
+    judge = script(tmp_path, {"停车免费。": "不知道"})
+    policies = {"groundedness": "lenient"}
+    found = evaluated(tmp_path, [row], ["groundedness"], judge, policies=policies)
+    told = found.of("a", "groundedness")
+    assert (told.score, told.details["grounded"]) == (1.0, False)
+    assert "不表示有依据" in str(told.reason)
+
+
 @pytest.mark.parametrize(
     ("question", "passages", "words"),
     [
