@@ -214,7 +214,7 @@ def export(
 
     if to is ExportForm.evaluations:
         with ScoreTable(_there(db)) as table:
-            told = otlp_evaluations(table.rows(metric=metric, release=release))
+            told = otlp_evaluations(table.rows(metric=metric, release=release, texts=False))
         text = f"{json.dumps(told, ensure_ascii=False, allow_nan=False)}\n"
     else:
         alarm, today = _alarm(alpha, slack, every), _today(as_of)

@@ -147,7 +147,7 @@ def monitor_report(database: str, wanted: Wanted | None = None) -> MonitorReport
     """
     ask = wanted or Wanted()
     with ScoreTable(database) as table:
-        every = table.rows(metric=ask.metric)
+        every = table.rows(metric=ask.metric, texts=False)
         notes = table.facts(f"{ACKNOWLEDGED}:")
         shown = table.shown
     today = ask.today or utc_now()

@@ -158,7 +158,12 @@ class ScoreTable:
         return changed
 
     def rows(
-        self, *, metric: str | None = None, release: str | None = None, since: str | None = None
+        self,
+        *,
+        metric: str | None = None,
+        release: str | None = None,
+        since: str | None = None,
+        texts: bool = True,
     ) -> tuple[MonitorRow, ...]:
         """Rows by time, then answer.
 
@@ -166,11 +171,13 @@ class ScoreTable:
             metric: Only of this metric.
             release: Only under this release.
             since: Only from this stamp on.
+            texts: Read kept texts too; figures need none.
         """
         from sqlalchemy import select
 
         scores = tables().scores
-        wanted = select(scores).order_by(scores.c.time, scores.c.answer_id, scores.c.metric)
+        columns = [column for column in scores.columns if texts or column.name != "texts"]
+        wanted = select(*columns).order_by(scores.c.time, scores.c.answer_id, scores.c.metric)
         for column, value in ((scores.c.metric, metric), (scores.c.release, release)):
             wanted = wanted if value is None else wanted.where(column == value)
         wanted = wanted if since is None else wanted.where(scores.c.time >= since)
@@ -267,7 +274,7 @@ class ScoreTable:
     def _row(self, told: dict[str, Any]) -> MonitorRow:
         try:
             for name in _JSON:
-                told[name] = None if told[name] is None else json.loads(told[name])
+                told[name] = None if told.get(name) is None else json.loads(told[name])
         except ValueError as error:
             raise StoreError(
                 f"{self.shown}: the row of answer {told['answer_id']!r} is damaged ({error}). "

@@ -65,6 +65,7 @@ def test_a_row_comes_back_as_it_was_written(database):
         assert table.write([ROW]) == 1
     with ScoreTable(database) as table:
         assert table.rows() == (ROW,)
+        assert table.rows(texts=False) == (replace(ROW, texts=None),)
         assert table.rows(metric="other") == table.rows(release="m@2.0.0") == ()
         assert table.rows(since="2026-12-01") == ()
         assert table.known("m@1.0.0", "faithfulness") == {ROW.answer_id}
