@@ -26,6 +26,7 @@ from metajudge.cli.measured import QuietOption
 from metajudge.cli.most_asked import DryOption, confirm_most, say_most
 from metajudge.cli.output import LangOption, ReportLanguage, console, say, say_json_text, tell
 from metajudge.cli.race import say_stopped
+from metajudge.cli.search_take import take_setting
 from metajudge.cli.sweep import YesOption, observer
 from metajudge.cli.writable import check_folder
 from metajudge.errors import EXIT_CANNOT_DECIDE, EXIT_GOOD, EXIT_GUARDRAIL
@@ -65,6 +66,16 @@ StorageOption = Annotated[
         show_default=False,
     ),
 ]
+TakeOption = Annotated[
+    int | None,
+    typer.Option(
+        "--take",
+        metavar="N",
+        min=0,
+        help="Write setting N of the finished search as a proposal, safe or not; asks nobody.",
+        show_default=False,
+    ),
+]
 NoRaceOption = Annotated[
     bool, typer.Option("--no-race", help="Ask every setting about every claim.")
 ]
@@ -90,6 +101,7 @@ def search(
     as_json: JsonOption = False,
     require_winner: WinnerOption = False,
     yes: YesOption = False,
+    take: TakeOption = None,
 ) -> None:
     """Search for a better template among declared parts, on the dev claims, and propose it.
 
@@ -109,6 +121,10 @@ def search(
         race=not no_race,
     )
     folder = out or Path("runs") / declared.config.name
+    if take is not None:
+        return take_setting(
+            declared, take, folder, store=store, limit=limit, lang=lang, as_json=as_json
+        )
     check_folder(folder, FILES)
     if dry_run or not yes:
         from metajudge.experiment.searching.plan import most_asked

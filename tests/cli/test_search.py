@@ -209,3 +209,39 @@ def test_hostile_texts_stay_texts(run):
     assert json.loads(Path("runs/test/search.json").read_text("utf-8"))["question"].startswith(
         "<img"
     )
+
+
+def test_an_unsafe_setting_is_taken_by_hand_and_said_to_be_unsafe(run, run_json):
+    searching()
+    assert run("search", "-yq").exit_code == 0
+    mad = next(t for t in told().trials if t.candidate is not None and t.candidate.off)
+    ended = run("search", "--take", mad.number)
+    assert ended.exit_code == 0, ended.stderr
+    shown = " ".join(ended.stdout.split())
+    assert "Its guardrails were NOT kept" in shown and "Nothing of it is confirmed." in shown
+    assert f"--confirm --candidate '{mad.candidate.trial} ({mad.candidate.reading})'" in shown
+    place = Path("runs/test/proposals") / mad.candidate.trial / "experiment.yaml"
+    head = place.read_text("utf-8").splitlines()[:2]
+    assert head[0].startswith("# Setting") and "它没有守住护栏" in head[1]
+    assert Experiment.from_file(place).config.baseline == "plain"
+    parent = (place.parent / "templates").glob("*.yaml")
+    assert all(f"trial: {mad.number}\n" in path.read_text("utf-8") for path in parent)
+    found = run_json("search", "--take", mad.number)
+    assert found["reading"] == mad.candidate.reading and "NOT kept" in found["statement"]
+    assert "没有守住护栏" in run("search", "--take", mad.number, "--lang", "zh").stdout
+    command = ("select", place, "--confirm", "--candidate", found["confirm"].split("'")[1])
+    assert run(*command).exit_code in (0, 1)
+
+
+def test_what_cannot_be_taken_is_refused(run):
+    searching()
+    nothing = run("search", "--take", 3)
+    assert nothing.exit_code == 2 and "Run `metajudge search` first" in nothing.stderr
+    assert run("search", "-yq").exit_code == 0
+    unknown = run("search", "--take", 999)
+    assert unknown.exit_code == 2 and "a setting that was measured: 0, 1" in unknown.stderr
+    text = Path("experiment.yaml").read_text("utf-8")
+    Path("experiment.yaml").write_text(text.replace("it follows, so MIND", "MIND"), "utf-8")
+    helped = next(t.number for t in told().trials if t.setting["en.definition.yes"] == "0")
+    changed = run("search", "--take", helped)
+    assert changed.exit_code == 2 and "Search again." in " ".join(changed.stderr.split())

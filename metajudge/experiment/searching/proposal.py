@@ -14,6 +14,7 @@ from metajudge.experiment.fingerprint import config_sha256
 from metajudge.experiment.sweep import Experiment
 from metajudge.gold.strict_yaml import dump_yaml
 from metajudge.judges.spec import spec_beside, spec_from
+from metajudge.report.inert import one_line
 from metajudge.report.written_file import write_whole
 from metajudge.runner.trial import Trial
 from metajudge.templates.catalogue import Wording, catalogue
@@ -72,6 +73,7 @@ def write_proposal(
     folder: Path,
     beside: tuple[Trial, ...] = (),
     languages: tuple[str, ...] = (),
+    remarks: tuple[str, ...] = (),
 ) -> Written:
     """Write a proposed trial as template files, and an experiment that sweeps it on the dev claims.
 
@@ -87,6 +89,7 @@ def write_proposal(
         folder: Where proposals go; this one gets a folder of its own in it.
         beside: Declared trials that are swept too.
         languages: Language tags of the claims to sweep; () leaves them as declared.
+        remarks: Comments above the experiment, a line each.
 
     Raises:
         InputError: A file cannot be written.
@@ -97,7 +100,8 @@ def write_proposal(
     told = _declared(experiment, trial, reading, parents=parents, beside=beside, place=place)
     if languages:
         told["gold"] |= {"languages": list(languages)}
-    path = write_whole(place / FILE, dump_yaml(told))
+    head = "".join(f"# {one_line(remark)}\n" for remark in remarks)
+    path = write_whole(place / FILE, head + dump_yaml(told))
     Experiment.from_file(path).prepare()
     labels = [parent.label for parent in _told_parents(wording)]
     return Written(path, tuple(files), tuple(dict.fromkeys(labels)))
