@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import Any
 
 from metajudge.judges.judge import Judge
+from metajudge.metrics.selfcheck.background import LateError, LoopEndedError
 from metajudge.metrics.selfcheck.checked import Checked
 from metajudge.metrics.selfcheck.checking import GRACE_S, Checking, ClosedError
 from metajudge.metrics.selfcheck.desk import NotAskedError
@@ -110,21 +111,16 @@ class SelfCheck:
         # All of it in the background loop: threads that took turns in the work itself would wait
         # for one another at every step of it.
         checked = checks.checked(answer, context, question, lang, started)
-        future: concurrent.futures.Future[Checked] | None = None
+        fault: Exception
         try:
-            future = checks.background.submit(checked)
-            return future.result(timeout=checks.left(started) + GRACE_S)
-        except concurrent.futures.TimeoutError:
-            late = NotAskedError("deadline", "somebody blocks the background loop")
-            return checks.after(late, answer, lang, started)
-        except concurrent.futures.CancelledError:
-            closed = ClosedError("the self-check was closed")
-            return checks.after(closed, answer, lang, started)
+            return checks.background.wait(checked, checks.left(started) + GRACE_S)
+        except LateError:
+            fault = NotAskedError("deadline", "somebody blocks the background loop")
+        except LoopEndedError:
+            fault = ClosedError("the self-check was closed")
         except RuntimeError as error:  # no thread can be started, as when the interpreter ends
-            return checks.after(error, answer, lang, started)
-        finally:
-            if future is not None:
-                future.cancel()
+            fault = ClosedError("the self-check was closed") if checks.closed else error
+        return checks.after(fault, answer, lang, started)
 
     async def check_async(
         self, answer: str, context: Context, question: str | None = None, lang: str | None = None
