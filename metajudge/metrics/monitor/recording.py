@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
@@ -178,13 +179,13 @@ def _sampled(
         law = f"answer {answer_id!r} has the time when it was given, in ISO 8601"
         mend = "Sample it with `metajudge monitor sample`, or name the field with --time."
         problems.append(Problem("answers", law, mend, None, name, short_repr(fields.get(name))))
-    weight = fields.get("sample_weight", 1.0)
+    weight = _of_cell(fields.get("sample_weight", 1.0))
     if not _is_weight(weight):
         law, mend = "a weight is a number of 1 or more", "Sample the traffic again."
         problems.append(Problem("answers", law, mend, None, "sample_weight", short_repr(weight)))
     else:
         found["weight"] = float(weight)
-    slices = fields.get("sample_slices") or {}
+    slices = _of_cell(fields.get("sample_slices")) or {}
     if not isinstance(slices, Mapping):
         law, mend = "slices are fields with their values", "Sample the traffic again."
         got = short_repr(slices)
@@ -198,6 +199,14 @@ def _sampled(
         "slices": {str(name): str(value) for name, value in slices.items()},
         "ref": None if ref is None else str(ref),
     }
+
+
+def _of_cell(value: Any) -> Any:
+    """A number or mapping that a spreadsheet or a table holds as its JSON text."""
+    try:
+        return json.loads(value) if isinstance(value, str) and value else value
+    except ValueError:
+        return value
 
 
 def _is_weight(value: Any) -> bool:

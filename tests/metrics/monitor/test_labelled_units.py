@@ -15,6 +15,7 @@ from metajudge.metrics.evaluation_file import write_evaluation
 from metajudge.metrics.inputs import read_rows_for_metrics
 from metajudge.metrics.judged import JUDGED
 from metajudge.metrics.judged.words import because
+from metajudge.metrics.monitor.evaluated_rows import scored_rows
 from metajudge.metrics.monitor.labelled_units import units_of
 from metajudge.metrics.monitor.queue import queue, texts_of
 from metajudge.metrics.monitor.recording import record
@@ -127,6 +128,25 @@ def test_verdicts_without_sides_say_nothing_where_a_metric_has_sides(evaluated):
     assert units_of(told, "answer_relevance") == []
     bare = read_rows_for_metrics([{"answer_id": "a", "answer": "x", "context": ["x"]}]).rows[0]
     assert units_of(bare, "faithfulness") == []
+
+
+@pytest.mark.parametrize("name", ["e.jsonl", "e.csv", "e.parquet", "e.json"])
+def test_evaluated_rows_of_every_form_are_recorded_with_what_sampling_added(tmp_path, name):
+    write_script(tmp_path, [], "yes")
+    told = {"sample_time": "2026-11-30T01:30:00Z", "sample_weight": 9.5, "sample_unit": "c1",
+            "sample_stratum": "lang=zh", "sample_slices": {"model": "甲"}}  # fmt: skip
+    spec = f"scripted:{tmp_path / 'judge.yaml'}"
+    found = evaluate([{**ROW, **told}], ["groundedness"], judge=spec, store=tmp_path / "s.sqlite")
+    path = write_evaluation(found, tmp_path / name)
+    place = str(tmp_path / "scores.sqlite")
+    assert record(place, scored_rows(path), release="x", texts=True) == 1
+    with ScoreTable(place) as table:
+        (row,) = table.rows()
+    assert (row.score, row.yes, row.passed) == (1.0, 2, True)
+    assert (row.time, row.weight, row.unit) == ("2026-11-30T01:30:00Z", 9.5, "c1")
+    assert (row.stratum, row.slices) == ("lang=zh", {"model": "甲"})
+    assert row.texts is not None
+    assert len(row.texts["units"]) == 2
 
 
 def test_what_an_early_end_left_open_is_passed_over_and_a_failed_list_is_tried_again(tmp_path):
