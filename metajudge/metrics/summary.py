@@ -20,7 +20,8 @@ from metajudge.metrics.missing import missing_columns
 from metajudge.metrics.scored import MetricScore, ScoredRow
 from metajudge.metrics.work import Work
 from metajudge.release.consult.units import Units, codes_by_name
-from metajudge.release.judged_summary import LEVEL, RESAMPLES, SEED, call_account
+from metajudge.release.judged_summary import call_account
+from metajudge.release.resampling import LEVEL, RESAMPLES, SEED
 from metajudge.report.figure import figure
 from metajudge.runner.call import RunReport
 from metajudge.version import __version__

@@ -23,6 +23,7 @@ from metajudge.release.judged import (
     JudgedSummary,
     JudgeNow,
 )
+from metajudge.release.resampling import LEVEL, RESAMPLES, SEED
 from metajudge.release.scored import Scored
 from metajudge.report.figure import figure
 from metajudge.report.measured_parts import VERDICT_CODES
@@ -34,9 +35,6 @@ from metajudge.selection.readings import CLASSES
 from metajudge.templates.extract import extract_prompt
 from metajudge.version import __version__
 
-RESAMPLES = 1000
-SEED = 20250301
-LEVEL = 0.95
 _JUDGED = "part of an answer that was judged"
 _NO_EVIDENCE = "the release has no evidence that could be read"
 _OTHER_JUDGE = "the judge is not the one that the release was measured with"

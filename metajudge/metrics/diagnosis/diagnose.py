@@ -14,8 +14,9 @@ from metajudge.metrics.diagnosis.evaluated import EvaluatedRow, Sample, read_sam
 from metajudge.metrics.diagnosis.matrix import Outcome, Reading, read_matrix
 from metajudge.metrics.diagnosis.tables import Matrix, Threshold, matrices, tree
 from metajudge.release.answers_file import AnswersSource
+from metajudge.release.resampling import LEVEL
 
-LEVEL, ANSWER_LEVEL = 0.95, 0.8
+ANSWER_LEVEL = 0.8
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from metajudge.metrics.inputs import read_rows_for_metrics
 from metajudge.metrics.row import MetricRow
 from metajudge.release.answers_file import AnswersSource
 from metajudge.release.consult.units import Units, codes_by_name
+from metajudge.release.resampling import RESAMPLES, SEED
 from metajudge.report.figure import rounded
 
 ALIASES = {
@@ -28,7 +29,6 @@ ALIASES = {
 """Names of other frameworks for columns of scores."""
 FEWEST = 10
 """Contexts under which no interval of a mean is given: too few for a bootstrap."""
-RESAMPLES, SEED = 2000, 20260101
 MOST_DRAWS = 20_000_000
 """Contexts times resamples: of very many contexts fewer resamples do, and memory stays bounded."""
 _TRUE, _FALSE = ("true", "yes", "1", "是"), ("false", "no", "0", "否")

@@ -14,7 +14,8 @@ from metajudge.agreement.intervals import percentile_interval
 from metajudge.agreement.tails import student_lower_tail
 from metajudge.metrics.monitor.alarm import Raised
 from metajudge.metrics.monitor.row import MonitorRow
-from metajudge.metrics.monitor.trend import LEVEL, RESAMPLES, SEED, unit_codes
+from metajudge.metrics.monitor.trend import unit_codes
+from metajudge.release.resampling import LEVEL, RESAMPLES, SEED
 from metajudge.report.figure import number
 from metajudge.report.part import Figure, Part
 

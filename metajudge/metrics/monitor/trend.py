@@ -26,13 +26,11 @@ from metajudge.metrics.monitor.times import week_of, weeks_between
 from metajudge.release.correction import CorrectedSupport, corrected_support
 from metajudge.release.evidence import read_evidence
 from metajudge.release.registry import find
+from metajudge.release.resampling import LEVEL, RESAMPLES, SEED
 from metajudge.report.figure import figure
 from metajudge.report.part import Figure, Part
 
 LEAST_ANSWERS = 20
-RESAMPLES = 1000
-SEED = 20250301
-LEVEL = 0.95
 _OTHER_JUDGE = "some answers were scored by another judge than the one that the release pins"
 _MEAN = Coefficient("mean score", ratio, "no answer is scored", 0.0)
 
