@@ -252,6 +252,10 @@ def queue(
     texts = None if answers is None else texts_of(answers, metric)
     with ScoreTable(_there(db)) as table:
         rows = table.rows(metric=metric, release=release)
+        if not rows:
+            under = "" if release is None else f" under {release}"
+            law, mend = f"the table has no score of {metric}{under}", "Name another with --metric."
+            raise InputError(Problem(table.shown, law, mend, field="metric"))
     found = put(rows, folder, threshold=under, texts=texts)
     if as_json:
         say_json({"folder": str(folder), **found._asdict()})

@@ -205,6 +205,8 @@ def test_another_threshold_of_alpha_or_date_is_checked(run, scored):
     assert "alpha is" in run("monitor", "trend", "--alpha", 0).stderr
     assert "ISO 8601" in run("monitor", "trend", "--as-of", "tomorrow").stderr
     assert "no score of other" in run("monitor", "trend", "--metric", "other").stderr
+    assert "no score of other" in run("monitor", "queue", "q", "--metric", "other").stderr
+    assert not Path("q").exists()
 
 
 def test_the_recipe_runs_as_it_stands(run, monkeypatch):
