@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import subprocess
 import sys
@@ -94,3 +95,27 @@ def test_b62_importing_loads_nothing_heavy_and_opens_no_socket() -> None:
         [sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=120
     )
     assert json.loads(found.stdout) == []
+
+
+@pytest.mark.parametrize(
+    ("where", "name", "near"),
+    [
+        ("evaluate", "polices", "policies"),
+        ("self-check", "dedline_s", "deadline_s"),
+        ("gate", "offlin", "offline"),
+        ("judge", "recording", "recordings"),
+        ("judge_async", "treshold", "threshold"),
+    ],
+)
+def test_a_setting_that_there_is_not_is_told_with_the_nearest(where, name, near):
+    release = metajudge.load_release("faithfulness-verdict@1")
+    calls = {
+        "evaluate": lambda **given: metajudge.evaluate([], ["faithfulness"], **given),
+        "self-check": lambda **given: metajudge.SelfCheck(release, **given),
+        "gate": lambda **given: metajudge.run_gate("suite.yaml", **given),
+        "judge": lambda **given: release.judge([], **given),
+        "judge_async": lambda **given: asyncio.run(release.judge_async([], **given)),
+    }
+    with pytest.raises(metajudge.InputError, match=f"Did you mean '{near}'") as caught:
+        calls[where](**{name: 1})
+    assert caught.value.problems[0].field == name

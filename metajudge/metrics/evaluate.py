@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from metajudge.errors import InputError, MetajudgeError, Problem
+from metajudge.gold.setting_names import check_names
 from metajudge.metrics.accounts import calibration_account
 from metajudge.metrics.calibrating import calibrate, read_calibration, told_by
 from metajudge.metrics.catalogue import METRICS, known_metrics
@@ -130,15 +131,7 @@ def _settings(
     """Settings from their own object and from arguments by name; never both for one field."""
     base = settings or EvaluateSettings()
     computing = {field.name for field in fields(ComputeSettings)}
-    known = {field.name for field in fields(EvaluateSettings)} | computing
-    law = f"evaluate takes the settings {', '.join(sorted(known))}"
-    problems = [
-        Problem("evaluate", law, "Correct the name.", field=name, got=repr(value))
-        for name, value in more.items()
-        if name not in known
-    ]
-    if problems:
-        raise InputError(problems)
+    check_names("evaluate", more, EvaluateSettings, ComputeSettings)
     given = {field.name: getattr(base, field.name) for field in fields(EvaluateSettings)}
     given |= {name: value for name, value in more.items() if name not in computing}
     own = {name: value for name, value in more.items() if name in computing}

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from metajudge.errors import Problem, ReleaseError
+from metajudge.gold.setting_names import check_names
 from metajudge.gold.strict_yaml import read_yaml
 from metajudge.judges.spec import spec_beside
 from metajudge.release.candidate import Candidate
@@ -109,6 +110,7 @@ class Release:
         from metajudge.release.application import JudgeSettings
         from metajudge.release.apply import judge_answers
 
+        check_names("judge", settings, JudgeSettings)
         return judge_answers(self, answers, JudgeSettings(**settings))
 
     async def judge_async(self, answers: AnswersSource, **settings: Any) -> Judged:
@@ -116,6 +118,7 @@ class Release:
         from metajudge.release.application import JudgeSettings
         from metajudge.release.apply import judge_answers_async
 
+        check_names("judge", settings, JudgeSettings)
         return await judge_answers_async(self, answers, JudgeSettings(**settings))
 
 

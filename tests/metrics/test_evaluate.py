@@ -141,7 +141,7 @@ def test_computed_metrics_need_no_judge(tmp_path: Path) -> None:
         (["groundedness"], {"templates": {"groundedness": "literal"}}, "has the frame 'sentence'"),
         (["groundedness"], {"templates": {"groundednes": "literal"}}, "Did you mean"),
         (["faithfulness"], {"judge": "baseline:ngram"}, "cannot list claims"),
-        (["faithfulness"], {"stor": "x"}, "takes the settings"),
+        (["faithfulness"], {"stor": "x"}, "Did you mean 'store'"),
         (["answer_similarity"], {}, "Name an embedding model"),
         (["nli_entailment"], {}, "Name a model for inference"),
         (

@@ -9,6 +9,7 @@ from typing import Any
 
 from metajudge.errors import InputError, Problem
 from metajudge.gold.appended import utc_now
+from metajudge.gold.setting_names import check_names
 from metajudge.judges.spec import spec_beside
 from metajudge.metrics.evaluate import releases_by_metric
 from metajudge.metrics.evaluation import EvaluationSummary
@@ -265,6 +266,7 @@ def run_gate(suite: str | Path, **settings: Any) -> GateReport:
         InputError: Something that a user wrote is faulty, with every fault.
         StoreError: The store cannot be used.
     """
+    check_names("gate", settings, GateSettings)
     gate = Gate(read_suite(suite), Path(suite), GateSettings(**settings))
     return beside_a_loop(lambda: gate.report(gate.score()))
 

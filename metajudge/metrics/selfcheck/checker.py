@@ -10,6 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from metajudge.gold.setting_names import check_names
 from metajudge.judges.judge import Judge
 from metajudge.metrics.selfcheck.background import LateError, LoopEndedError
 from metajudge.metrics.selfcheck.checked import Checked
@@ -59,6 +60,7 @@ class SelfCheck:
         if isinstance(source, str | Path):
             source = load_release(source)
         candidate = source.candidate if isinstance(source, Release) else source
+        check_names("self-check", settings, CheckSettings)
         chosen = CheckSettings(**settings)
         self._checks = Checking(candidate, _asked(candidate.judge, judge, chosen), chosen)
 
