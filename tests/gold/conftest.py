@@ -9,6 +9,7 @@ from metajudge.gold import Claim, Context, GoldManifest, GoldSet, LabellingPolic
 from metajudge.gold.importers.formats import reader_named
 from metajudge.gold.importing.imported import ImportedClaim, LeftOut
 from metajudge.gold.importing.source import Source
+from tests.gold.folding import Desk
 
 MANIFEST = """\
 name: tea
@@ -29,6 +30,12 @@ CLAIMS = [
      "label": "yes", "lang": "en"},
     {"claim_id": "c2", "answer_id": "a2", "context_id": "x2", "claim": "茶是食物。", "label": "no"},
 ]  # fmt: skip
+
+
+@pytest.fixture
+def desk() -> Desk:
+    """Where people label: their acts, in order."""
+    return Desk()
 
 
 @pytest.fixture

@@ -1,4 +1,3 @@
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -10,8 +9,8 @@ from metajudge.gold.counts import CountCell, count_claims
 from metajudge.gold.label_words import own_label_word
 from metajudge.gold.lint import Finding, check_goldset
 from metajudge.gold.split import assign
+from tests.gold.reading import Make
 
-Make = Callable[..., GoldSet]
 TEXT = "The carrier refunds the whole fare when the train is cancelled before it leaves."
 
 

@@ -1,6 +1,4 @@
-from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from metajudge.gold import GoldSet, LabellingPolicy, load_goldset
@@ -17,9 +15,8 @@ from metajudge.gold.events import (
 from metajudge.gold.finding import Finding
 from metajudge.gold.folded import Correction, fold
 from metajudge.gold.lint import check_goldset
+from tests.gold.reading import Make, Tea
 
-Make = Callable[..., GoldSet]
-Tea = Callable[..., Path]
 TIME = "2025-03-01T09:30:00+00:00"
 CHANGED = LabellingPolicy(
     version="2.0.0",

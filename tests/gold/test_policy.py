@@ -1,10 +1,9 @@
-from collections.abc import Callable
 from dataclasses import replace
 from typing import get_args
 
 import pytest
 
-from metajudge.gold import GoldSet, LabellingPolicy
+from metajudge.gold import LabellingPolicy
 from metajudge.gold.claim import SLICES, SUPPORT_KINDS, Annotation, PolicyChange, Slice
 from metajudge.gold.policy import (
     KIND_SLICES,
@@ -14,8 +13,8 @@ from metajudge.gold.policy import (
     oldest_version,
     policy_versions,
 )
+from tests.gold.reading import Make
 
-Make = Callable[..., GoldSet]
 TWICE = LabellingPolicy(
     version="3.0.0",
     support={"inference": True, "arithmetic": False},

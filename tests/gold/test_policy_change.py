@@ -1,5 +1,3 @@
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,8 +13,8 @@ from metajudge.gold.policy_change import (
     under_policy,
     waiting,
 )
+from tests.gold.reading import Tea
 
-Tea = Callable[..., Path]
 TIME = "2025-03-01T09:30:00+00:00"
 POLICY = LabellingPolicy(version="1.0.0", rules=("Tea.",), support={"inference": True})
 MANIFEST = """\

@@ -1,4 +1,3 @@
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -15,8 +14,8 @@ from metajudge.gold.split import (
     group_share,
     join_near_contexts,
 )
+from tests.gold.reading import Make
 
-Make = Callable[..., GoldSet]
 LABELS = ("yes", "no", "idk")
 SLICES = ("summary", "literal", "hedged")
 

@@ -1,12 +1,10 @@
-from collections.abc import Callable
 from dataclasses import replace
 
-from metajudge.gold import GoldSet
 from metajudge.gold.claim import SplitRule
 from metajudge.gold.split import FrozenSplit, balance_of, freeze_split, join_near_contexts
 from metajudge.gold.split_doubts import ContextGroups, context_groups, split_doubts
+from tests.gold.reading import Make
 
-Make = Callable[..., GoldSet]
 LETTER = "The town library lends books for four weeks, and films for one week, to every member."
 
 

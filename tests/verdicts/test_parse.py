@@ -2,66 +2,24 @@
 
 from __future__ import annotations
 
-import math
-import string
-
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from metajudge.templates.dialect import LETTERS, RELATION, WORDS, Dialect
-from metajudge.templates.template import Template
+from metajudge.templates.dialect import LETTERS, RELATION, WORDS
 from metajudge.verdicts.parse import parse_reply
-from metajudge.verdicts.verdict import Reply, TokenLogprob, Verdict
-
-DEFINITIONS = {"yes": "backed", "no": "conflicts", "idk": "not given"}
-BINARY = Dialect(name="binary", words={"yes": "yes", "no": "no"})
-NUMBERS = Dialect(
-    name="numbers",
-    words={"yes": "1", "no": "0"},
-    spellings={"yes": ("true",), "no": ("false",)},
+from metajudge.verdicts.verdict import Reply
+from tests.verdicts.parsing import (
+    BINARY,
+    JSON,
+    JSON_LABEL_FIRST,
+    LABEL_FIRST,
+    LABEL_ONLY,
+    NUMBERS,
+    REASON_FIRST,
+    ZH,
+    outcome,
+    read,
+    template,
 )
-
-
-def template(
-    form: str = "label_only",
-    *,
-    json: bool = False,
-    dialect: Dialect = WORDS["en"],
-    language: str = "en",
-    claims_per_call: int = 1,
-) -> Template:
-    return Template.model_validate(
-        {
-            "name": "t",
-            "version": "1.0.0",
-            "family": "t",
-            "language": language,
-            "labels": dialect.model_dump(),
-            "definitions": {label: DEFINITIONS[label] for label in dialect.words},
-            "answer": {"form": form, "json": json},
-            "claims_per_call": claims_per_call,
-        }
-    )
-
-
-LABEL_ONLY = template()
-REASON_FIRST = template("reason_first")
-LABEL_FIRST = template("label_first")
-JSON = template("reason_first", json=True)
-JSON_LABEL_FIRST = template("label_first", json=True)
-ZH = template("reason_first", dialect=RELATION["zh"], language="zh")
-
-
-def read(text: str, asked: Template = LABEL_ONLY, finish: str | None = "stop") -> Verdict:
-    (verdict,) = parse_reply(Reply(text, finish_reason=finish), asked, ["1"])
-    assert (verdict.label is None) != (verdict.failure is None)
-    return verdict
-
-
-def outcome(text: str, asked: Template = LABEL_ONLY, finish: str | None = "stop") -> str:
-    verdict = read(text, asked, finish)
-    return str(verdict.label or verdict.failure)
 
 
 @pytest.mark.parametrize(
@@ -404,84 +362,3 @@ def test_a_failed_call_fails_each_claim() -> None:
     batch = template(json=True, claims_per_call=2)
     verdicts = parse_reply(reply, batch, ["1", "2"])
     assert [(v.failure, v.detail) for v in verdicts] == [("timeout", "no answer in 60 s")] * 2
-
-
-def tokens(**shares: float) -> tuple[TokenLogprob, ...]:
-    return tuple(TokenLogprob(t.replace("_", " "), math.log(p)) for t, p in shares.items())
-
-
-def test_label_only_text_goes_before_probabilities() -> None:
-    first = tokens(_no=0.7, yes=0.2)
-    (verdict,) = parse_reply(Reply("yes", first_token=first), LABEL_ONLY, ["1"])
-    assert verdict.label == "yes"
-    assert verdict.probabilities is not None
-    assert verdict.probabilities.no == pytest.approx(7 / 9)
-    assert verdict.label_mass == pytest.approx(0.9)
-
-
-def test_label_only_falls_back_to_the_top_label_above_the_floor() -> None:
-    cut = Reply("not", finish_reason="length", first_token=tokens(not_=0.6, supported=0.3))
-    asked = template(dialect=RELATION["en"])
-    (verdict,) = parse_reply(cut, asked, ["1"])
-    assert (verdict.label, verdict.repaired) == ("idk", True)
-    low = Reply("The", first_token=tokens(The=0.95, yes=0.05))
-    (verdict,) = parse_reply(low, LABEL_ONLY, ["1"])
-    assert (verdict.failure, verdict.probabilities) == ("unparsable", None)
-    assert verdict.label_mass == pytest.approx(0.05)
-
-
-def test_probabilities_never_overrule_a_refusal_or_a_foreign_label() -> None:
-    first = tokens(yes=0.5, idk=0.4)
-    binary = template(dialect=BINARY)
-    (verdict,) = parse_reply(Reply("idk", first_token=first), binary, ["1"])
-    assert verdict.failure == "label_not_offered"
-    sorry = Reply("I'm sorry, I cannot help with that.", first_token=tokens(I=0.8, yes=0.2))
-    assert parse_reply(sorry, LABEL_ONLY, ["1"])[0].failure == "refused"
-
-
-def test_b54_missing_logprobs_keep_the_verdict() -> None:
-    (verdict,) = parse_reply(Reply("yes", first_token=()), LABEL_ONLY, ["1"])
-    assert (verdict.label, verdict.probabilities, verdict.label_mass) == ("yes", None, None)
-
-
-def test_b55_probabilities_only_at_the_place_of_the_verdict() -> None:
-    first = tokens(yes=0.9, no=0.1)
-    text = "Yes is what one might say.\nVerdict: no"
-    (verdict,) = parse_reply(Reply(text, first_token=first), REASON_FIRST, ["1"])
-    assert (verdict.label, verdict.probabilities) == ("no", None)
-    (verdict,) = parse_reply(Reply('{"verdict": "no"}', first_token=first), JSON, ["1"])
-    assert verdict.probabilities is None
-    (verdict,) = parse_reply(Reply("no. It is 500.", first_token=first), LABEL_FIRST, ["1"])
-    assert verdict.probabilities is not None
-
-
-ODD = st.text(alphabet=string.printable + '是否，。：{}[]"\\<>*`', max_size=80) | st.text(
-    max_size=40
-)
-
-
-@settings(max_examples=150, deadline=None)
-@given(text=ODD, finish=st.sampled_from(["stop", "length", None]))
-def test_never_raises_and_always_gives_one_verdict_per_claim(text: str, finish: str | None) -> None:
-    batch = template(json=True, claims_per_call=3)
-    for asked, ids in ((LABEL_ONLY, ["1"]), (JSON, ["1"]), (ZH, ["1"]), (batch, ["1", "2", "3"])):
-        verdicts = parse_reply(Reply(text, finish_reason=finish), asked, ids)
-        assert len(verdicts) == len(ids)
-        assert all((v.label is None) != (v.failure is None) for v in verdicts)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "[" * 50_000,
-        '{"a":' * 50_000,
-        "*" * 50_000,
-        "Verdict:" + "*" * 50_000,
-        "9" * 50_000,
-        '{"a":' * 9_000 + "}" * 9_000,
-    ],
-)
-def test_hostile_text_is_read_quickly(text: str) -> None:
-    batch = template(json=True, claims_per_call=2)
-    for asked in (LABEL_ONLY, JSON, batch):
-        assert parse_reply(Reply(text), asked, ["1"])[0].failure == "unparsable"

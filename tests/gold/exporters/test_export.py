@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import json
 import tracemalloc
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,9 +15,8 @@ from metajudge.gold.exporters import jsonl
 from metajudge.gold.exporters.export import export_goldset
 from metajudge.gold.exporters.form import Wishes
 from metajudge.gold.exporters.forms import MODULES, form_named, form_of, writer_named
+from tests.gold.reading import Make, Tea
 
-Make = Callable[..., GoldSet]
-Tea = Callable[..., Path]
 NAMES = {
     "jsonl": "g.jsonl",
     "csv": "g.csv",

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,9 +19,8 @@ from metajudge.gold.importers import label_studio
 from metajudge.gold.importing.assemble import About, Imported, assemble
 from metajudge.gold.importing.source import Source
 from tests.gold.exporters.sets import gold_sets
+from tests.gold.reading import Make, Tea
 
-Make = Callable[..., GoldSet]
-Tea = Callable[..., Path]
 TIME = "2025-03-01T09:30:00+00:00"
 
 

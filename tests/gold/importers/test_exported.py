@@ -1,11 +1,10 @@
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from metajudge.gold import GoldSet, write_goldset
+from metajudge.gold import write_goldset
 from metajudge.gold.claim import Annotation, Context, PendingClaim
 from metajudge.gold.exporters.export import export_goldset
 from metajudge.gold.goldset import load_goldset
@@ -13,8 +12,8 @@ from metajudge.gold.importers.exported import FORMAT, read
 from metajudge.gold.importing.assemble import About, Imported, assemble
 from metajudge.gold.importing.recognise import recognise
 from metajudge.gold.importing.source import Source
+from tests.gold.reading import Make
 
-Make = Callable[..., GoldSet]
 NAMES = {"jsonl": "a.jsonl", "csv": "a.csv", "parquet": "a.parquet", "datasets": "a"}
 FULL = Annotation(
     annotator="小明",
