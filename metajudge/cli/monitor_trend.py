@@ -253,8 +253,8 @@ def queue(
     with ScoreTable(_there(db)) as table:
         rows = table.rows(metric=metric, release=release)
         if not rows:
-            under = "" if release is None else f" under {release}"
-            law, mend = f"the table has no score of {metric}{under}", "Name another with --metric."
+            series = metric if release is None else f"{metric} under {release}"
+            law, mend = f"the table has no score of {series}", "Name another with --metric."
             raise InputError(Problem(table.shown, law, mend, field="metric"))
     found = put(rows, folder, threshold=under, texts=texts)
     if as_json:

@@ -16,14 +16,14 @@ Sources: see `span_content`.
 
 from __future__ import annotations
 
-import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 from metajudge.errors import InputError, Problem
+from metajudge.metrics.monitor.json_values import json_values
 from metajudge.metrics.monitor.otlp_values import Span, events_of, spans_of
 from metajudge.metrics.monitor.span_content import (
     DETAILS,
@@ -127,45 +127,16 @@ class _Gathered:
 
 
 def read_spans(path: str | Path) -> SpansRead:
-    """Answers of a file of spans: JSON lines, or one JSON value.
+    """Answers of a file of spans: JSON values one after another, each on a line or on several.
 
     Raises:
         InputError: The file cannot be read.
     """
     try:
-        return spans_to_answers(_values(Path(path)), str(path))
+        return spans_to_answers(json_values(path), str(path))
     except OSError as error:
         law = f"the file must be readable ({error.strerror or error})"
         raise InputError(Problem(str(path), law, "Name another file.")) from error
-
-
-def _values(path: Path) -> Iterator[tuple[int, Any]]:
-    """JSON values with their lines; an undecodable line as itself."""
-    with path.open(encoding="utf-8-sig", errors="replace", newline="\n") as file:
-        lines = ((n, line) for n, line in enumerate(file, 1) if line.strip())
-        first = next(lines, None)
-        if first is None:
-            return
-        decoded = _decoded(first[1])
-        if isinstance(decoded, str):
-            file.seek(0)
-            whole = _decoded(file.read())
-            if not isinstance(whole, str):
-                yield 1, whole
-                return
-            file.seek(0)
-            lines = ((n, line) for n, line in enumerate(file, 1) if line.strip())
-        else:
-            yield first[0], decoded
-        for number, line in lines:
-            yield number, _decoded(line)
-
-
-def _decoded(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return text
 
 
 def spans_to_answers(values: Iterable[tuple[int, Any]], where: str = "spans") -> SpansRead:

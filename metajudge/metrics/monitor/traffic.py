@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from metajudge.errors import InputError, Problem, short_repr
+from metajudge.metrics.monitor.json_values import json_values
 from metajudge.metrics.monitor.otlp_values import has_spans
 from metajudge.metrics.monitor.row import ALL
 from metajudge.metrics.monitor.sampling import LOWEST_RATE, Candidate, weights
@@ -180,15 +180,11 @@ def _file_of(source: AnswersSource) -> Path | None:
 def _holds_spans(source: Path) -> bool:
     if not source.is_file() or source.suffix.lower() not in (".json", ".jsonl", ".ndjson"):
         return False
-    with source.open(encoding="utf-8-sig", errors="replace") as file:
-        line = next((line for line in file if line.strip()), "")
+    value = next((value for _, value in json_values(source)), None)
     try:
-        return has_spans(json.loads(line))
+        return has_spans(value)
     except RecursionError:
         return False
-    except ValueError:
-        head = line.strip()
-        return head == "{" and '"resourceSpans"' in source.read_text("utf-8-sig", "replace")
 
 
 def _check_fields(answers: Sequence[Answer], sampling: Sampling) -> None:

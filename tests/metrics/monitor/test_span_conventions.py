@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from metajudge.metrics.monitor.json_values import json_values
 from metajudge.metrics.monitor.nested_names import nested
 from metajudge.metrics.monitor.spans import read_spans, spans_to_answers
 from metajudge.metrics.monitor.traffic import Sampling, sample_traffic
@@ -261,3 +262,44 @@ def test_names_that_fit_nothing_break_nothing(names):
     read = found(kind(3, "RETRIEVER", names), kind(9, "LLM", names))
     assert read.rows == []
     assert sum(read.left_out.values()) == 1
+
+
+def laid_out(*values: Any, indent: int | None) -> str:
+    return "".join(json.dumps(value, indent=indent) + "\n" for value in values)
+
+
+@pytest.mark.parametrize(
+    ("text", "values", "broken"),
+    [
+        (laid_out({"a": [{}]}, {"b": {}}, indent=4), [(1, {"a": [{}]}), (6, {"b": {}})], []),
+        (laid_out({"a": 1}, [2], {}, indent=None), [(1, {"a": 1}), (2, [2]), (3, {})], []),
+        (laid_out({"a": {"b": {}}, "c": [1]}, indent=0), [(1, {"a": {"b": {}}, "c": [1]})], []),
+        ('{"a": 1}\n{broken\n{"b": 2}\n', [(1, {"a": 1}), (3, {"b": 2})], [2]),
+        ('no\r\n\r\n{"a": 1}\r\n{\n "b":\n', [(3, {"a": 1})], [1, 4, 5]),
+        ('{\n "a": 1\n}\n{}\n{\n "c": 3\n}', [(1, {"a": 1}), (4, {}), (5, {"c": 3})], []),
+    ],
+)  # fmt: skip
+def test_values_stand_on_a_line_or_on_several_one_after_another(tmp_path, text, values, broken):
+    path = tmp_path / "spans.jsonl"
+    path.write_text("\ufeff" + text, encoding="utf-8", newline="")
+    found = list(json_values(path))
+    assert [one for one in found if not isinstance(one[1], str)] == values
+    assert [number for number, value in found if isinstance(value, str)] == broken
+
+
+def test_what_the_sdk_prints_by_default_is_read_as_it_is(tmp_path):
+    trace = pytest.importorskip("opentelemetry.sdk.trace")
+    export = pytest.importorskip("opentelemetry.sdk.trace.export")
+    path = tmp_path / "printed.jsonl"
+    with path.open("w", encoding="utf-8") as file:
+        provider = trace.TracerProvider()
+        printer = export.ConsoleSpanExporter(out=file)
+        provider.add_span_processor(export.SimpleSpanProcessor(printer))
+        tracer = provider.get_tracer("test")
+        with tracer.start_as_current_span("turn"):
+            for name, told in (("RETRIEVER", FLAT_DOCUMENTS), ("LLM", FLAT_LLM)):
+                with tracer.start_as_current_span(name) as one:
+                    one.set_attributes({"openinference.span.kind": name, **told})
+        provider.shutdown()
+    (row,) = sample_traffic(str(path), Sampling(rate=1.0)).rows
+    assert (row["question"], row["answer"]) == ("When?", "At 9.")
