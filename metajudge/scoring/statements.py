@@ -6,12 +6,30 @@ import re
 import unicodedata
 
 _SENTENCES = re.compile(r"[.!?。！？\n;；]+")
-_ABOUT_EN = (
-    r"(?:(?:the |an? |any |that |this |your )?(?:answer|question|information|help|assistance|"
-    r"request|topic|query|document|context|material)s?|it|this|that|you|here|now|with|to|on|about|"
-    r"from|in|for|based|provided|given|available|enough|sufficient|the|your|of|do|so|answer|"
-    r"respond|say|tell|determine|help|assist|provide|give|find|any|relevant|at|moment|but|and|"
-    r"cannot|sure|unfortunately|however|because|as|i|am|have|not|don't|do not|can't|me|please)"
+# Every word of a repeated group can be read in one way only: with two ways, a text of 20 such words
+# has a million readings, and a phrase that fails at its end would try them all.
+_NOUN_EN = (
+    r"(?:answer|question|information|help|assistance|request|topic|query|document|context|material)"
+    r"s?"
+)
+_WORD_EN = (
+    rf"{_NOUN_EN}|it|this|that|you|here|now|with|to|on|about|from|in|for|based|provided|given|"
+    r"available|enough|sufficient|the|your|of|do|so|respond|say|tell|determine|assist|provide|give|"
+    r"find|any|relevant|at|moment|but|and|cannot|sure|unfortunately|however|because|as|i|am|have|"
+    r"not|don't|can't|me|please"
+)
+_ABOUT_EN = rf"(?:an? {_NOUN_EN}|{_WORD_EN})"
+_ELSEWHERE_EN = (
+    rf"(?:{_WORD_EN}|an?|supports?|services?|customer|technical|human|care|desk|team|staff|office|"
+    r"department|hr|administrator|manager|colleague|person|someone|somebody|else|expert|"
+    r"specialist|professional|doctor|lawyer|us|our|another|other|differently|different|again|later|"
+    r"more|further|additional|specific|directly|official|website|source|details?|clarification|"
+    r"rephrasing|asking|or)"
+)
+_ELSEWHERE_ZH = (
+    r"在线|人工|客服|客户|服务|热线|工作人员|管理员|负责人|人员|相关|有关|部门|专业|人士|医生|律师|专家|我们|官方|"
+    r"网站|更多|更|具体|详细|其他|别的|信息|内容|资料|材料|上下文|背景|细节|一个|一种|个|种|问题|方式|说法|提问|"
+    r"描述|表述|重新|试试|一下|的|或|和|并|再|后|以便|获取|确认|帮助"
 )
 _PATTERNS_EN = (
     r"(?:so |very |really |i'm |i am |we're |we are )*(?:sorry|afraid)(?: about (?:this|that))?",
@@ -30,7 +48,7 @@ _PATTERNS_EN = (
     r"(?:hi|hello|hey|thanks|thank you)(?: there)?(?: for (?:your|the) (?:question|message))?",
     r"(?:how|what) (?:else )?can i help(?: you)?(?: with)?(?: today)?",
     r"is there anything else (?:i can help (?:you )?with|you(?:'d| would) like to know)",
-    r"(?:please )?(?:contact|ask|consult|rephrase|try|provide)\b.{0,60}",
+    rf"(?:please )?(?:contact|ask|consult|rephrase|try|provide)(?: {_ELSEWHERE_EN})*",
 )
 _PATTERNS_ZH = (
     r"(?:非常|很|十分|真的)?(?:抱歉|对不起|不好意思)(?:了)?",
@@ -45,7 +63,7 @@ _PATTERNS_ZH = (
     r"(?:材料|资料|信息|上下文|文档|内容|知识库)(?:来看|中|里)?",
     r"(?:您好|你好|谢谢|感谢您的提问|感谢提问)",
     r"(?:还有什么|有什么|请问有什么)?(?:我)?(?:可以|能)帮(?:助|到)?(?:您|你)(?:的|吗)*",
-    r"请(?:您)?(?:咨询|联系|提供|换|重新).{0,30}",
+    rf"请(?:您)?(?:直接|另行|再|进一步)*(?:咨询|联系|提供|换|重新)(?:{_ELSEWHERE_ZH})*",
 )
 _FREE = re.compile("|".join(f"(?:{pattern})" for pattern in (*_PATTERNS_EN, *_PATTERNS_ZH)))
 _JOINT = re.compile(r",|，|、|：|:|\bbut\b|\bhowever\b|但是|但|不过|因此|所以")

@@ -22,6 +22,9 @@ from metajudge.scoring.statements import is_statement_free
         "Unfortunately, I cannot answer this question based on the provided context.",
         "There is not enough information in the context to answer.",
         "I am not able to answer that. Please contact support.",
+        "Sorry, I can't help. Please consult a doctor.",
+        "Please contact our customer support team for more information.",
+        "Please try again later.",
         "Hello! How can I help you today?",
         "N/A",
         "我不知道。",
@@ -29,6 +32,7 @@ from metajudge.scoring.statements import is_statement_free
         "对不起，根据提供的资料，我无法回答该问题。",
         "很抱歉，目前没有相关信息。",
         "这个问题我不清楚，请咨询客服。",
+        "请联系相关部门的工作人员，请换个说法重新提问。",
         "您好，请问有什么可以帮您的吗？",
     ],
 )
@@ -53,7 +57,15 @@ def test_b31_refusals_make_no_statement_every_time(text: str) -> None:
         "我不知道谁批准的，但上限为500元。",
         "材料没有说明税费，上限为500元。",
         "该药不能与酒精同服。",
+        "Try taking 5000 mg of it every hour.",
+        "I don't know. Please ask for the refund of ten euros that everybody gets.",
+        "Contact the desk that opens at nine.",
+        "抱歉。请联系客服五元退款保证到账。",
         "I don't know. " * 100,
+        # Words with two readings each would be tried in every combination.
+        "I cannot answer" + " the answer" * 30 + " at nine.",
+        "Please try" + " an answer to this question" * 18 + " at nine.",
+        "请联系" + "更多具体的信息" * 40 + "九点",
     ],
 )
 def test_b31_one_statement_is_enough(text: str) -> None:
