@@ -190,8 +190,8 @@ def _prepared(rows: AnswersSource, metrics: Sequence[str], settings: EvaluateSet
 def _checked(metrics: Sequence[str]) -> tuple[str, ...]:
     from metajudge.gold.validation import suggest
 
-    listed = [metrics] if isinstance(metrics, str) else list(metrics)
-    parts = [name.strip() for entry in listed for name in entry.split(",")]
+    listed = [metrics] if isinstance(metrics, str) else list(metrics or ())
+    parts = [name.strip() for entry in listed for name in str(entry).split(",")]
     names = tuple(dict.fromkeys(filter(None, parts)))
     known = known_metrics()
     law = f"a metric is one of {', '.join(known)}"

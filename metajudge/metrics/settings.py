@@ -6,12 +6,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from metajudge.errors import InputError, Problem
+from metajudge.errors import InputError, Problem, short_repr
 from metajudge.metrics.computed_metrics import ComputeSettings
 from metajudge.release.application import DEFAULT_STORE
 from metajudge.release.bundle import Release
 from metajudge.runner.limits import Budget
 from metajudge.runner.progress import Observer
+
+_BY_METRIC = {
+    "releases": '{"faithfulness": release}',
+    "templates": '{"faithfulness": "literal"}',
+    "policies": '{"faithfulness": "lenient"}',
+}
 
 
 @dataclass(frozen=True)
@@ -54,6 +60,18 @@ class EvaluateSettings:
 
     def __post_init__(self) -> None:
         """Refuse values that mean nothing."""
+        problems = []
         if self.api_base is not None and self.judge is None:
             law = "api_base is the address of a judge that is named"
-            raise InputError(Problem("evaluate", law, "Name the judge too.", field="api_base"))
+            problems.append(Problem("evaluate", law, "Name the judge too.", field="api_base"))
+        for name, example in _BY_METRIC.items():
+            given = getattr(self, name)
+            if not isinstance(given, Mapping):
+                law, mend = "it is given by metric", f"Write for instance {example}."
+                problems.append(Problem("evaluate", law, mend, field=name, got=short_repr(given)))
+        if not isinstance(self.budget, Budget):
+            law, mend = "a budget is a Budget", "Write for instance Budget(calls=100)."
+            got = short_repr(self.budget)
+            problems.append(Problem("evaluate", law, mend, field="budget", got=got))
+        if problems:
+            raise InputError(problems)

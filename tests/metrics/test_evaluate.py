@@ -134,6 +134,11 @@ def test_computed_metrics_need_no_judge(tmp_path: Path) -> None:
     [
         (["faithfuless"], {}, "Did you mean 'faithfulness'"),
         ([], {}, "no metric is named"),
+        (None, {}, "no metric is named"),
+        ([5], {}, "got '5'"),
+        (["faithfulness"], {"policies": "lenient"}, "it is given by metric"),
+        (["faithfulness"], {"templates": "literal"}, "it is given by metric"),
+        (["faithfulness"], {"budget": 5}, r"Budget\(calls=100\)"),
         (["faithfulness"], {"judge": None}, "none is named"),
         (["faithfulness"], {"policies": {"faithfulness": "lenientt"}}, "lenient"),
         (["context_relevance"], {"policies": {"context_relevance": "lenient"}}, "takes one"),
@@ -152,7 +157,7 @@ def test_computed_metrics_need_no_judge(tmp_path: Path) -> None:
     ],
 )
 def test_mistakes_are_told_before_any_call(
-    tmp_path: Path, metrics: list[str], more: dict[str, Any], told: str
+    tmp_path: Path, metrics: Any, more: dict[str, Any], told: str
 ) -> None:
     given = {"judge": judge(tmp_path), "store": tmp_path / "s.sqlite", **more}
     with pytest.raises(InputError, match=told):
