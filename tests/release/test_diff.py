@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 
 import pytest
@@ -28,13 +27,6 @@ def pristine(tmp_path_factory: pytest.TempPathFactory) -> Path:
     confirmed(folder).release()
     later(folder, script=SURE).release()
     later(folder, name="third", script=SURE).release(policy="partial(0.5)", threshold=0.4)
-    return folder
-
-
-@pytest.fixture
-def place(pristine: Path, tmp_path: Path) -> Path:
-    folder = tmp_path / "copy"
-    shutil.copytree(pristine, folder)
     return folder
 
 

@@ -5,7 +5,6 @@ The judge is a script beside the release, which these tests rewrite.
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -13,17 +12,16 @@ import pytest
 
 from metajudge.errors import ReleaseError
 from metajudge.gold.strict_yaml import dump_yaml
-from metajudge.release.bundle import Release, read_release
+from metajudge.release.bundle import Release
 from metajudge.release.evidence import read_evidence
 from metajudge.release.live import LiveCheck, ask_again
 from metajudge.release.manifest import REPLIES
-from metajudge.release.registry import folder_of
 from metajudge.release.verify import open_case
 from metajudge.release.verify_case import CannotCheckError
 from metajudge.runner.limits import Budget
 from metajudge.runner.store import Store
 from tests.experiment.folder import CAREFUL, write_script
-from tests.release.confirmed import NAME, confirmed
+from tests.release.confirmed import confirmed
 
 WRONG = [(r"(?s)Claim: Access.*MIND", "no"), *CAREFUL]
 """Summaries are called no."""
@@ -34,13 +32,6 @@ def pristine(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("pristine")
     confirmed(folder).release()
     return folder
-
-
-@pytest.fixture
-def release(pristine: Path, tmp_path: Path) -> Release:
-    place = tmp_path / "copy"
-    shutil.copytree(pristine, place)
-    return read_release(folder_of(place / "releases", NAME, "1.0.0"))
 
 
 def place_of(release: Release) -> Path:

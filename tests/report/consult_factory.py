@@ -51,7 +51,7 @@ from tests.report.consult_factory_parts import (
     score_shift,
     steps,
 )
-from tests.report.factory import EN_CLAIMS
+from tests.report.factory_texts import EN_CLAIMS
 
 
 def decomposition(parts: tuple[PartName, ...], shift: ScoreShift, *, judges: bool) -> Decomposition:

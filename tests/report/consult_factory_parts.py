@@ -24,7 +24,7 @@ from metajudge.report.consult_results import (
     SideScores,
 )
 from metajudge.report.part import Figure, VerdictCode
-from tests.report.factory import HOSTILE
+from tests.report.factory_texts import HOSTILE
 
 CODES: tuple[VerdictCode, ...] = ("yes", "no", "idk", "failure")
 SLICES = ("literal", "paraphrase", "summary", "aggregation", "inference", "outside_true")

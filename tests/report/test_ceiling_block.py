@@ -14,7 +14,7 @@ from metajudge.report.ceiling_block import LINES_SHOWN, ceiling_html, ceiling_li
 from metajudge.report.ceiling_results import CeilingResults
 from metajudge.report.words import LANGUAGES, Language, word
 from metajudge.selection import CandidateCodes, claim_columns
-from tests.report.factory import HOSTILE
+from tests.report.factory_texts import HOSTILE
 from tests.selection.people import GAPS, candidates_of, gold_of
 
 LETTERS = np.asarray(list("yni"))

@@ -12,8 +12,8 @@ from metajudge.report.comparison_results import (
 )
 from metajudge.report.comparison_text import CLAIMS_SHOWN, render_comparison, slice_counts
 from metajudge.report.words import Language
-from tests.report.factory import HOSTILE
-from tests.report.factory_parts import gap, share
+from tests.report.factory_figures import gap, share
+from tests.report.factory_texts import HOSTILE
 
 FIGURES = ("summary_as_idk", "over_credit", "kappa", "accuracy")
 

@@ -13,7 +13,7 @@ from metajudge.report.words import Language
 from tests.report.chromium import browser_path, open_page
 from tests.report.consult_factory import make_consult
 from tests.report.consult_factory_parts import FEW
-from tests.report.factory import HOSTILE
+from tests.report.factory_texts import HOSTILE
 
 needs_browser = pytest.mark.skipif(
     browser_path() is None, reason="no Chromium on this machine: the page is not looked at"

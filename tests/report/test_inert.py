@@ -15,7 +15,7 @@ from metajudge.report.inert import (
     script_json,
     visible,
 )
-from tests.report.factory import HOSTILE
+from tests.report.factory_texts import HOSTILE
 
 TEXTS = st.text(st.characters(codec=None), max_size=80)
 

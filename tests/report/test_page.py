@@ -9,7 +9,8 @@ from metajudge.report.html import write_html
 from metajudge.report.ranked import ranked_trials
 from metajudge.report.results import Results
 from tests.report.chromium import Page, browser_path, open_page
-from tests.report.factory import HOSTILE, make_sweep
+from tests.report.factory import make_sweep
+from tests.report.factory_texts import HOSTILE
 
 needs_browser = pytest.mark.skipif(
     browser_path() is None, reason="no Chromium on this machine: the page is not looked at"

@@ -3,7 +3,7 @@ from metajudge.report.ranked import ranked_trials
 from metajudge.report.selection_parts import in_row_order, rejected, selection_parts, win_shares
 from metajudge.report.stability_parts import reach, scale
 from tests.report.factory import make_sweep
-from tests.report.factory_parts import UNDEFINED, gap, share
+from tests.report.factory_figures import UNDEFINED, gap, share
 
 
 def test_every_rejected_row_and_no_other_is_listed() -> None:

@@ -4,95 +4,22 @@ from __future__ import annotations
 
 import io
 import random
-import signal
-from collections.abc import Callable, Iterator
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from metajudge.errors import ExperimentError, JudgeAccessError, TemplateError
-from metajudge.judges.judge import Request, call_key
-from metajudge.runner.limits import Budget, Limits
-from metajudge.runner.store import Store
+from metajudge.errors import ExperimentError, TemplateError
+from metajudge.judges.judge import call_key
 from metajudge.selection.guardrails import Bounds
 from metajudge.selection.optimise.choice import plan_templates
-from metajudge.selection.optimise.optimiser import Aim, Optimised, Optimiser, optimise
+from metajudge.selection.optimise.optimiser import Aim, Optimiser
 from metajudge.templates.catalogue import changed
 from metajudge.templates.pool import Pool, read_pool
-from metajudge.verdicts.verdict import Reply
 from tests.selection import optimising as world
-from tests.selection.optimising import GOOD, LABELLESS, LAX, Listening
-
-AIM = Aim(bounds=Bounds(over_credit_upper=0.45), resamples=200)
-
-
-def run(
-    folder: Path,
-    optimiser: Optimiser,
-    proposer: Listening | None = None,
-    judge: Listening | None = None,
-    **options: Any,
-) -> Optimised:
-    given = {"gold": world.gold(), "aim": AIM, **options}
-    gold = given.pop("gold")
-    template = given.pop("template", world.start())
-    with Store(folder / "replies.db") as store:
-        return optimise(
-            template,
-            gold,
-            judge or world.judge(folder),  # type: ignore[arg-type]
-            optimiser=optimiser,
-            store=store,
-            proposer=proposer,  # type: ignore[arg-type]
-            **given,
-        )
-
-
-class Wavering(Listening):
-    """A judge that samples: its second draw is lenient with summaries."""
-
-    def __init__(self, judge: Listening) -> None:
-        super().__init__(judge)  # type: ignore[arg-type]
-        self.identity = {**judge.identity, "temperature": 0.7}
-
-    async def ask(self, request: Request) -> Reply:
-        reply = await super().ask(request)
-        summary = "overall" in request.messages[-1].content
-        return Reply("yes") if summary and request.repeat == 1 else reply
-
-
-def texts(made: Optimised) -> list[str]:
-    return [candidate.instruction for candidate in made.candidates]
-
-
-def gepa(folder: Path) -> Optimised:
-    proposer = world.gepa_proposer(folder, [LABELLESS, LAX, GOOD])
-    return run(folder, Optimiser("gepa", rounds=4, minibatch=6), proposer)
-
-
-def miprov2(folder: Path) -> Optimised:
-    proposer = world.mipro_proposer(folder, [LABELLESS, LAX, GOOD])
-    return run(folder, Optimiser("miprov2", rounds=3, data_summary=False), proposer)
-
-
-def simba(folder: Path) -> Optimised:
-    proposer = world.simba_proposer(folder, "- A fair summary counts.")
-    optimiser = Optimiser("simba", rounds=2, minibatch=8, candidates=2)
-    return run(folder, optimiser, proposer, Wavering(world.judge(folder)))
-
-
-def bootstrap(folder: Path) -> Optimised:
-    return run(folder, Optimiser("bootstrap", rounds=2, examples=2))
-
-
-METHODS: dict[str, Callable[[Path], Optimised]] = {
-    "gepa": gepa,
-    "miprov2": miprov2,
-    "simba": simba,
-    "bootstrap": bootstrap,
-}
+from tests.selection.optimised import METHODS, Wavering, bootstrap, gepa, miprov2, run, simba, texts
+from tests.selection.optimising import GOOD, LABELLESS, LAX
 
 
 @pytest.mark.parametrize("name", ["gepa", "miprov2", "simba"])
@@ -189,47 +116,6 @@ def test_candidates_are_measured_with_the_calls_of_an_ordinary_sweep(tmp_path: P
     assert len(asked) == len(set(asked))
 
 
-def test_b106_a_candidate_whose_calls_fail_is_no_bad_candidate(tmp_path: Path) -> None:
-    down = [{"match": "fair summary", "reply": {"error": "bad_request"}}, *world.RULES]
-    proposer = world.gepa_proposer(tmp_path, [GOOD])
-    made = run(
-        tmp_path,
-        Optimiser("gepa", rounds=1, minibatch=6, threads=1),
-        proposer,
-        world.judge(tmp_path, down),
-        limits=Limits(stop_after=10_000),
-    )
-    assert made.neutral == 6
-    (candidate,) = made.candidates
-    assert candidate.row_mean is not None and candidate.row_mean > 0
-    place = made.ranked(candidate)
-    assert place is not None and "coverage" in {b.guardrail for b in place.broken}
-
-
-def test_b106_a_judge_that_goes_down_ends_the_run_and_scores_nothing(tmp_path: Path) -> None:
-    down = [{"match": "fair summary", "reply": {"error": "server"}}, *world.RULES]
-    proposer = world.gepa_proposer(tmp_path, [GOOD])
-    made = run(
-        tmp_path,
-        Optimiser("gepa", rounds=1, minibatch=6),
-        proposer,
-        world.judge(tmp_path, down),
-        limits=Limits(stop_after=2, max_attempts={"server": 1}),
-    )
-    assert made.stopped is not None
-    assert made.chosen is None
-    (candidate,) = made.candidates
-    assert made.measured.incomplete[candidate.template.name] > 0
-    assert made.ranked(candidate) is None
-
-
-def test_b107_gepa_without_a_proposing_model_stops_and_says_so(tmp_path: Path) -> None:
-    judge = world.judge(tmp_path)
-    with pytest.raises(ExperimentError, match=r"dspy\.GEPA needs a model that proposes"):
-        run(tmp_path, Optimiser("gepa"), None, judge)
-    assert not judge.requests
-
-
 @pytest.mark.parametrize("name", METHODS)
 def test_b107_the_outcome_names_what_ran(tmp_path: Path, name: str) -> None:
     import dspy
@@ -245,69 +131,6 @@ def test_b107_the_outcome_names_what_ran(tmp_path: Path, name: str) -> None:
         assert template.parentage.tool == made.optimiser.tool
         assert template.parentage.parents[0].fingerprint == made.start.fingerprint
         assert template.fingerprint == made.candidates[0].template.fingerprint
-
-
-def test_b107_an_optimiser_that_ends_in_an_error_says_so(tmp_path: Path) -> None:
-    proposer = world.scripted(tmp_path, "proposer", replies=["no form at all"])
-    made = run(tmp_path, Optimiser("miprov2", rounds=2, data_summary=False), proposer)
-    assert made.candidates == ()
-    assert made.chosen is None
-    assert any("dspy.MIPROv2 ended in" in note for note in made.notes)
-
-
-def test_b107_an_optimiser_that_ends_in_an_error_with_nothing_proposed_has_stopped(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    import dspy
-
-    def other(self: Any, *, metric: Any) -> None: ...
-
-    monkeypatch.setattr(dspy.GEPA, "__init__", other)
-    proposer = world.gepa_proposer(tmp_path, [GOOD])
-    made = run(tmp_path, Optimiser("gepa", rounds=1), proposer)
-    assert made.stopped is not None and "dspy.GEPA ended in TypeError" in made.stopped
-    assert made.chosen is None
-
-
-@pytest.mark.parametrize("proposed", [None, ["a text"], {0: []}, {"verdict": ["a text"]}])
-def test_a_dspy_that_proposes_in_another_way_is_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, proposed: Any
-) -> None:
-    import dspy
-
-    if proposed is None:
-        monkeypatch.delattr(dspy.MIPROv2, "_propose_instructions")
-    else:
-        monkeypatch.setattr(dspy.MIPROv2, "_propose_instructions", lambda *_, **__: proposed)
-    proposer = world.mipro_proposer(tmp_path, [GOOD])
-    with pytest.raises(ExperimentError, match="this version does not"):
-        run(tmp_path, Optimiser("miprov2", rounds=1, data_summary=False), proposer)
-
-
-def test_a_dspy_that_lacks_what_is_imported_is_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    import sys
-
-    monkeypatch.setitem(sys.modules, "metajudge.selection.optimise.methods", None)
-    with pytest.raises(ExperimentError, match="needs DSPy and GEPA"):
-        run(tmp_path, Optimiser("gepa"), world.gepa_proposer(tmp_path, [GOOD]))
-
-
-def test_a_trial_of_miprov2_that_fails_prints_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
-    import dspy
-
-    def failing(*_: Any, **__: Any) -> None:
-        raise ValueError("no such demo")
-
-    monkeypatch.setattr(dspy.MIPROv2, "_select_and_insert_instructions_and_demos", failing)
-    proposer = world.mipro_proposer(tmp_path, [GOOD])
-    made = run(tmp_path, Optimiser("miprov2", rounds=1, data_summary=False), proposer)
-    assert any("ended in ValueError: no such demo" in note for note in made.notes)
-    assert made.chosen is not None
-    assert capfd.readouterr() == ("", "")
 
 
 def test_what_the_lint_calls_an_error_is_not_measured_and_a_warning_is_told(
@@ -336,26 +159,6 @@ def test_a_proposal_with_placeholders_that_nothing_fills_is_not_chosen(tmp_path:
     assert candidate.left_out is not None and "{{ context }} looks like" in candidate.left_out
     assert made.notes[-1].startswith(f"{candidate.template.name} is left out by templates lint: ")
     assert made.chosen is None
-
-
-def test_half_of_the_calls_may_fail(tmp_path: Path) -> None:
-    lost = r"(?m)^Claim: [^\n]*(day|season|night|week) [02468]"
-    down = [{"match": lost, "reply": {"error": "bad_request"}}, *world.RULES]
-    proposer = world.gepa_proposer(tmp_path, [LAX, GOOD])
-    judge = world.judge(tmp_path, down)
-    made = run(tmp_path, Optimiser("gepa", rounds=3, minibatch=6), proposer, judge)
-    assert made.stopped is None
-    assert made.neutral > 0
-    assert not made.measured.incomplete
-    assert all(figures.table[:, 3].sum() > 0 for figures in made.measured.figures)
-
-
-def test_b107_rounds_without_a_readable_proposal_are_told(tmp_path: Path) -> None:
-    proposer = world.scripted(tmp_path, "proposer", replies=["no form at all"])
-    made = run(tmp_path, Optimiser("gepa", rounds=2, minibatch=6), proposer)
-    assert made.candidates == ()
-    assert any("a proposal could not be had" in note for note in made.notes)
-    assert made.stopped is not None and "a proposal could not be had" in made.stopped
 
 
 @pytest.mark.parametrize("name", ["gepa", "miprov2", "simba"])
@@ -448,44 +251,6 @@ def test_gepa_is_told_what_people_said(tmp_path: Path) -> None:
     assert "a summing up of what stands there" in told
     assert "Evidence that people marked" in told
     assert "one line for each of the labels" in told
-
-
-def test_the_budget_holds_for_judge_and_proposer_together(tmp_path: Path) -> None:
-    judge, proposer = world.judge(tmp_path), world.gepa_proposer(tmp_path, [LAX, GOOD])
-    limits = Limits(budget=Budget(calls=50))
-    optimiser = Optimiser("gepa", rounds=3, minibatch=6)
-    made = run(tmp_path, optimiser, proposer, judge, limits=limits)
-    assert made.stopped is not None and "50 calls" in made.stopped
-    assert made.calls == len(judge.requests) + len(proposer.requests) == 50
-    # With more to spend it goes on where it was, and ends as if it had never stopped.
-    later = run(tmp_path, optimiser, world.gepa_proposer(tmp_path, [LAX, GOOD]))
-    (tmp_path / "whole").mkdir()
-    whole = run(tmp_path / "whole", optimiser, world.gepa_proposer(tmp_path / "whole", [LAX, GOOD]))
-    assert [c.template for c in later.candidates] == [c.template for c in whole.candidates]
-    assert later.chosen == whole.chosen is not None
-
-
-def test_a_key_that_is_refused_ends_the_run_with_its_reason(tmp_path: Path) -> None:
-    rules = [{"match": ".", "reply": {"error": "access"}}]
-    proposer = world.gepa_proposer(tmp_path, [GOOD])
-    made = run(tmp_path, Optimiser("gepa", rounds=1), proposer, world.judge(tmp_path, rules))
-    assert made.stopped is not None
-    assert made.chosen is None
-
-
-class Broken(Listening):
-    async def ask(self, request: Request) -> Reply:
-        raise JudgeAccessError("the key is missing")
-
-
-def test_what_the_user_has_to_mend_is_raised_as_it_is(tmp_path: Path) -> None:
-    with pytest.raises(JudgeAccessError, match="the key is missing"):
-        run(
-            tmp_path,
-            Optimiser("bootstrap", examples=1),
-            None,
-            Broken(world.judge(tmp_path)),  # type: ignore[arg-type]
-        )
 
 
 def pool(folder: Path) -> Pool:
@@ -626,34 +391,3 @@ def test_attempts_are_told_as_they_come(tmp_path: Path) -> None:
     made = run(tmp_path, optimiser, proposer, told=lambda role, sent: heard.append((role, sent)))
     assert heard[-1][0] == "judge"
     assert dict(heard) == {"judge": made.calls - 1, "proposer": 1}
-
-
-@pytest.fixture
-def heeding_interrupts() -> Iterator[None]:
-    """SIGINT is ignored by what a shell starts in the background."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
-@pytest.mark.usefixtures("heeding_interrupts")
-def test_an_interrupt_ends_the_run_and_the_next_goes_on(tmp_path: Path) -> None:
-    def interrupt(role: str, sent: int) -> None:
-        if role == "proposer":
-            signal.raise_signal(signal.SIGINT)
-
-    proposer = world.gepa_proposer(tmp_path, [GOOD])
-    optimiser = Optimiser("gepa", rounds=1, minibatch=6)
-    with pytest.raises(KeyboardInterrupt):
-        run(tmp_path, optimiser, proposer, told=interrupt)
-    later = run(tmp_path, optimiser, world.gepa_proposer(tmp_path, [GOOD]))
-    (tmp_path / "whole").mkdir()
-    whole = gepa_once(tmp_path / "whole")
-    assert later.chosen == whole.chosen == 0
-    assert later.measured.ranked == whole.measured.ranked
-    assert 0 < later.calls < whole.calls
-
-
-def gepa_once(folder: Path) -> Optimised:
-    optimiser = Optimiser("gepa", rounds=1, minibatch=6)
-    return run(folder, optimiser, world.gepa_proposer(folder, [GOOD]))
