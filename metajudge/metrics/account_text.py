@@ -73,6 +73,9 @@ def beside(account: MetricAccount, language: Language) -> Iterator[str]:
     if account.failures:
         told = ", ".join(f"{name} {n}" for name, n in account.failures.items())
         yield word("failures", language, metric=metric, told=told, units=account.units)
+    if account.whole is not None and account.whole.value is not None:
+        share, n = _share(account.whole, language), account.whole.n
+        yield word(f"whole.{metric}", language, share=share, n=n)
     if account.turns is not None and account.turns.conversations:
         yield _turns(account.turns, language)
     if account.calibration is not None:

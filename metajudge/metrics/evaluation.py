@@ -40,7 +40,11 @@ class MetricAccount(Part):
     extraction: dict[str, str] = Field(description="Prompts that lists were made with -> SHA-256")
     calls: int = Field(description="Calls that the scores rest on, each once a row.")
     tokens: int
-    cost_usd: float | None
+    cost_usd: float | None = Field(description="Sum of the known prices; null where none is.")
+    whole: Figure | None = Field(
+        default=None,
+        description="Share of answers grounded in full, or of goals achieved as a whole.",
+    )
     turns: TurnsAccount | None = Field(default=None, description="Of the metric `turns` alone.")
     calibration: CalibrationAccount | None = Field(
         default=None, description="Where gold says what the raw score means."

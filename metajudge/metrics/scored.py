@@ -42,7 +42,7 @@ class MetricScore:
         units: Verdicts in the order of the units; a unit whose call failed is one of them.
         calls: Calls that the score rests on, those served from the store among them.
         tokens: Tokens of prompts and replies of those calls, as far as servers told.
-        usd: Cost of those calls; None where unknown.
+        usd: Sum of the known prices of those calls; None where none is known.
         details: What the metric finds beside its score, as JSON has it: `grounded`, `missing`, …
     """
 

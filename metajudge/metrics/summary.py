@@ -23,11 +23,14 @@ from metajudge.release.consult.units import Units, codes_by_name
 from metajudge.release.judged_summary import call_account
 from metajudge.release.resampling import LEVEL, RESAMPLES, SEED
 from metajudge.report.figure import figure
+from metajudge.report.part import Figure
 from metajudge.runner.call import RunReport
 from metajudge.version import __version__
 
 _BY_CONTEXT = ("faithfulness", "groundedness", "context_recall", "context_entity_recall")
 """Metrics whose units are held against all passages."""
+_WHOLE = {"groundedness": "grounded", "goal_achievement": "achieved"}
+"""Metrics that also say yes or no of an answer, and the detail in which they do."""
 
 
 def summarise(
@@ -81,6 +84,7 @@ def _account(work: Work, rows: Sequence[ScoredRow], name: str, units: Units) -> 
         range=metric.range,
         better=metric.better,
         mean=figure(units.mean(values, known, "scored")),
+        whole=_whole(scores, name, units),
         rows=len(rows),
         scored=int(known.sum()),
         undefined=dict(Counter(str(s.reason) for s in scores if s.score is None)),
@@ -92,6 +96,15 @@ def _account(work: Work, rows: Sequence[ScoredRow], name: str, units: Units) -> 
         tokens=sum(score.tokens for score in scores),
         cost_usd=round(sum(prices), 6) if prices else None,
     )
+
+
+def _whole(scores: Sequence[MetricScore], name: str, units: Units) -> Figure | None:
+    """Share of the answers of which all holds, of those where that is known."""
+    if name not in _WHOLE:
+        return None
+    found = [score.details.get(_WHOLE[name]) for score in scores]
+    hit = np.asarray([each is True for each in found], np.bool_)
+    return figure(units.share(hit, np.asarray([e is not None for e in found], np.bool_), "known"))
 
 
 def _beside(

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from metajudge.errors import InputError, MetajudgeError
+from metajudge.metrics.account_text import beside
 from metajudge.metrics.catalogue import METRICS, known_metrics
 from metajudge.metrics.computed_metrics import ComputeSettings
 from metajudge.metrics.evaluate import evaluate, evaluate_async
@@ -206,6 +207,29 @@ def test_b34_a_first_row_without_a_score_breaks_no_file(tmp_path: Path) -> None:
     for form in ("jsonl", "csv", "parquet"):
         found.save(tmp_path / f"out.{form}")
     assert "NaN" not in (tmp_path / "out.jsonl").read_text(encoding="utf-8")
+
+
+def test_answers_that_hold_as_a_whole_are_counted_where_that_is_known(tmp_path: Path) -> None:
+    rows = [
+        {"answer_id": "a", "answer": "One. Two.", "context": ["1"], "goal": "G.", "steps": ["S."]},
+        {"answer_id": "b", "answer": "One. Bad.", "context": ["2"], "goal": "H.", "steps": ["S."]},
+        {"answer_id": "c", "answer": "No idea.", "context": ["3"], "goal": "I.", "steps": ["S."]},
+    ]
+    spec = script(tmp_path, {"Bad.": "idk", "H.": "no", "I.": "Hmm."}, otherwise="yes")
+    found = evaluated(tmp_path, rows, ["groundedness", "goal_achievement", "faithfulness"], spec)
+    grounded, achieved, faithful = (account.whole for account in found.summary.metrics)
+    assert grounded is not None and achieved is not None and faithful is None
+    assert (grounded.value, grounded.n, achieved.value, achieved.n) == (0.5, 2, 0.5, 2)
+    told = [
+        line for lang in ("en", "zh") for a in found.summary.metrics[:2] for line in beside(a, lang)
+    ]  # type: ignore[arg-type]
+    for text in (
+        "can be traced in 50% (",
+        "is achieved in 50% (",
+        "找到出处的占 50%（",
+        "达成的占 50%（",
+    ):
+        assert any(text in line for line in told), text
 
 
 def test_support_by_an_empty_context_is_told_as_the_judges_mistake(tmp_path: Path) -> None:
