@@ -8,15 +8,19 @@ from functools import lru_cache
 
 from metajudge.gold.importing.sentences import BEGINS, sentences_of
 
-SPLITTER = "metajudge-sentences/1"
+SPLITTER = "metajudge-sentences/2"
 """Name and version of the rules, kept with whatever was made by them."""
 
 _HAN = r"\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _CODE_BLOCK = re.compile(r"^[ \t]*(`{3,}|~{3,})[^\n]*\n(.*?)(?:^[ \t]*\1[ \t]*$|\Z)", re.M | re.S)
 _WHOLE = re.compile(
-    r"`[^`\n]+`|\"[^\"\n]{2,300}\"|“[^”\n]{2,300}”|「[^」\n]{2,300}」|《[^》\n]{1,300}》"
-    r"|\([^()\n]{2,300}\)|（[^（）\n]{2,300}）"
+    r"`[^`\n]+`|\"[^\"\n]{2,300}\"|“[^”\n]{2,300}”|「[^」\n]{2,300}」|『[^』\n]{2,300}』"
+    r"|《[^》\n]{1,300}》|【[^】\n]{2,300}】|\([^()\n]{2,300}\)|（[^（）\n]{2,300}）"
 )
+_BOLD = re.compile(r"\*\*[^*\n]{1,300}\*\*")
+_STOPS = "。！？"
+_CLOSERS = ('"', ")", "】", "**")
+"""Marks after a Chinese full stop that the rules underneath take for the next sentence's."""
 _ENDS = re.compile(r"[.!?。！？；;](?=.)")
 _NEVER_ENDS = re.compile(
     r"\b(?:e\.g|i\.e|cf|viz|approx|ca|Figs?|Eqs?|Tab|Secs?|Chap|Arts?|Vols?|pp|Nos|Mr|Mrs|Ms|Dr|"
@@ -78,10 +82,27 @@ def _of_prose(text: str, lang: str) -> Iterator[str]:
 
 def _with_plain_ends(text: str, lang: str) -> str:
     """A text of the same length whose marks end a sentence where they should, and only there."""
-    text = _WHOLE.sub(lambda found: _ENDS.sub("·", found[0][:-2]) + found[0][-2:], text)
+    text = _WHOLE.sub(lambda found: _whole(found[0]), text)
+    text = _BOLD.sub(lambda found: _with_stop_last(found[0]), text)
     text = _ENDS_ALL_THE_SAME.sub(lambda found: found[0][:-1] + "。", text)
     for joined in (_NEVER_ENDS, _SELDOM_ENDS):
         text = joined.sub(lambda found: found[0][:-1] + "·", text)
     text = _WRAPPED.sub(" ", text).replace("；", "。")
     chinese = re.split("[-_]", lang)[0].casefold() == "zh"
     return _HALF_WIDTH_ENDS.sub("。", text) if chinese else text
+
+
+def _whole(text: str) -> str:
+    """A stretch in marks, or a title, without ends in it but a last one."""
+    if text.endswith("》"):
+        return _ENDS.sub("·", text)
+    return _with_stop_last(_ENDS.sub("·", text[:-2]) + text[-2:])
+
+
+def _with_stop_last(text: str) -> str:
+    """Closing marks before the full stop that stands in them: it ends the sentence after them."""
+    for closer in _CLOSERS:
+        at = len(text) - len(closer) - 1
+        if text.endswith(closer) and text[at] in _STOPS:
+            return f"{text[:at]}{closer}{text[at]}"
+    return text

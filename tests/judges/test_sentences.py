@@ -25,7 +25,7 @@ def test_b120_full_stops_inside_a_sentence_do_not_end_it(kept):
 
 
 def test_b120_name_and_version_of_the_rules_are_kept():
-    assert SPLITTER == "metajudge-sentences/1"
+    assert SPLITTER == "metajudge-sentences/2"
 
 
 @pytest.mark.parametrize(
@@ -91,6 +91,24 @@ def test_no_letter_is_lost_or_moved(text, lang):
     assert kept == letters
     assert all(part == part.strip() and part for part in found if "`" not in text)
     assert found == sentences(text, lang)
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ('他说"好。"然后走了。', ['他说"好。"', "然后走了。"]),
+        ('他说"好。走吧。"。她也走了。', ['他说"好。走吧。"。', "她也走了。"]),
+        ("(见附录。)然后开始。", ["(见附录。)", "然后开始。"]),
+        ("【注意。】请看。", ["【注意。】", "请看。"]),
+        ("《开始。》是书。", ["《开始。》是书。"]),
+        ("**重点。**然后。", ["**重点。**", "然后。"]),
+        ("好。**重点**在此。", ["好。", "**重点**在此。"]),
+        ("他說『走。』她走了。", ["他說『走。』", "她走了。"]),
+        ('好。"走吧。"他说。', ["好。", '"走吧。"', "他说。"]),
+    ],
+)
+def test_a_closing_mark_belongs_to_the_sentence_that_it_closes(text, wanted):
+    assert list(sentences(text, "zh")) == wanted
 
 
 @pytest.mark.parametrize("lang", ["zh", "zh-CN", "zh_TW", "ZH"])
