@@ -11,6 +11,7 @@ import typer
 from metajudge.cli import gold_import
 from metajudge.gold import load_goldset
 from tests.gold import spreadsheet
+from tests.texts import words
 
 PLAIN = """\
 claim,context,label
@@ -33,17 +34,13 @@ def plain():
     return Path("plain.csv")
 
 
-def folded(text: str) -> str:
-    return " ".join(text.split())
-
-
 def files(folder: str) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in Path(folder).iterdir()}
 
 
 def test_a_dry_run_shows_everything_and_writes_nothing(run, sheet):
     ended = run("gold", "import", sheet, "--dry-run")
-    shown = folded(ended.stdout)
+    shown = words(ended.stdout)
     assert ended.exit_code == 0
     for told in (
         "format table (a plain table): no other format fits",
@@ -111,7 +108,7 @@ def test_the_same_source_again_changes_no_byte(run, plain):
     for more in ([], ["--add"], ["--replace"]):
         ended = run("gold", "import", plain, "--to", "tea", *more)
         assert ended.exit_code == 0
-        assert "has these claims already: nothing is written" in folded(ended.stdout)
+        assert "has these claims already: nothing is written" in words(ended.stdout)
     assert files("tea") == before
 
 
@@ -122,11 +119,11 @@ def test_a_folder_with_another_set(run, run_json, plain):
     )
     ended = run("gold", "import", "more.csv", "--to", "tea")
     assert ended.exit_code == 2
-    assert "1 claims are the same, 1 are new, 1 differ" in folded(ended.stderr)
+    assert "1 claims are the same, 1 are new, 1 differ" in words(ended.stderr)
     added = run("gold", "import", "more.csv", "--to", "tea", "--add")
     assert added.exit_code == 0
     assert "more.csv:2: c-" in added.stdout
-    assert "label: 'yes' in the set, 'idk' in the source" in folded(added.stdout)
+    assert "label: 'yes' in the set, 'idk' in the source" in words(added.stdout)
     assert "1 claim was added to tea" in added.stdout
     assert len(load_goldset("tea").claims) == 4
     told = run_json("gold", "import", "more.csv", "--to", "tea", "--replace")
@@ -143,7 +140,7 @@ def test_a_public_format_needs_no_confirming(run, run_json):
     Path("facts.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     ended = run("gold", "import", "facts.jsonl", "--to", "facts")
     assert ended.exit_code == 0, ended.stderr
-    shown = folded(ended.stdout)
+    shown = words(ended.stdout)
     assert "llm-aggrefact (LLM-AggreFact): recognised by the fields dataset, doc" in shown
     assert "citation: Liyan Tang" in shown
     assert load_goldset("facts").manifest.label_space == "binary"
@@ -165,7 +162,7 @@ def test_chinese_spreadsheets_in_gb18030(run, run_json):
     spreadsheet.write(Path("gb.csv"), "gb18030")
     ended = run("gold", "import", "gb.csv", "--to", "gb", "--yes")
     assert ended.exit_code == 2
-    assert "Give --encoding gb18030." in folded(ended.stderr)
+    assert "Give --encoding gb18030." in words(ended.stderr)
     told = run_json("gold", "import", "gb.csv", "--to", "gb", "--yes", "--encoding", "gb18030")
     assert (told["claims"], told["action"]) == (194, "new")
     assert "标注员丙" in load_goldset("gb").manifest.annotators
@@ -173,19 +170,19 @@ def test_chinese_spreadsheets_in_gb18030(run, run_json):
 
 def test_every_fault_of_the_options_is_told(run, plain):
     ended = run("gold", "import", plain)
-    assert (ended.exit_code, "Add --to FOLDER" in folded(ended.stderr)) == (2, True)
+    assert (ended.exit_code, "Add --to FOLDER" in words(ended.stderr)) == (2, True)
     both = run("gold", "import", plain, "--to", "x", "--add", "--replace")
-    assert "either added to or replaced" in folded(both.stderr)
+    assert "either added to or replaced" in words(both.stderr)
     wrong = run("gold", "import", plain, "--to", "x", "--map", "claim", "--map", "=b")
     assert wrong.stderr.count("Write --map 'FIELD=COLUMN'.") == 2
     twice = run("gold", "import", plain, "--to", "x", "--map", "claim=a", "--map", "claim=b")
-    assert "stands for 'a' and for 'b'" in folded(twice.stderr)
+    assert "stands for 'a' and for 'b'" in words(twice.stderr)
     word = run("gold", "import", plain, "--to", "x", "--labels", "gut=yess")
-    assert "Did you mean 'yes'?" in folded(word.stderr)
+    assert "Did you mean 'yes'?" in words(word.stderr)
     reason = run("gold", "import", plain, "--to", "x", "--drop", "tie")
-    assert "Did you mean 'tied'?" in folded(reason.stderr)
+    assert "Did you mean 'tied'?" in words(reason.stderr)
     column = run("gold", "import", plain, "--to", "x", "--map", "claim=clam", "--map", "context=c")
-    assert "Did you mean 'claim'?" in folded(column.stderr)
+    assert "Did you mean 'claim'?" in words(column.stderr)
     assert run("gold", "import", plain, "--to", "x", "--from", "ragtruht").exit_code == 2
     assert run("gold", "import", "none.csv", "--to", "x").exit_code == 2
     assert not Path("x").exists()
@@ -210,7 +207,7 @@ def test_formats_are_listed(run, run_json):
     told = {form["name"]: form for form in run_json("gold", "formats")}
     assert {"ragtruth", "label-studio", "ragas", "table"} <= told.keys()
     assert told["ragtruth"]["kind"] == "public"
-    shown = folded(run("gold", "formats").stdout)
+    shown = words(run("gold", "formats").stdout)
     assert "format point at labels licence" in shown
     assert "table a .csv (as spreadsheets" in shown
 
@@ -224,7 +221,7 @@ def test_the_datasheet_is_shown_and_written(run, plain):
     Path("tea/README.md").write_text("ours")
     ended = run("gold", "datasheet", "tea", "--write")
     assert ended.exit_code == 2
-    assert "not written over" in folded(ended.stderr)
+    assert "not written over" in words(ended.stderr)
     assert Path("tea/README.md").read_text() == "ours"
 
 
@@ -235,7 +232,7 @@ def test_columns_that_are_not_read_are_told_in_few_lines(run):
     Path("wide.csv").write_text(f"{header}\n{row}\n", encoding="utf-8")
     shown = run("gold", "import", "wide.csv", "--dry-run").stdout
     assert "not read: prediction, gpt verdict (looks made by a model;" in shown
-    assert "feature 7 and 292 more" in folded(shown)
+    assert "feature 7 and 292 more" in words(shown)
     assert "1 claim with a label; 1 answer, 1 context; ternary" in shown
     assert "\n[yes] Tea is hot.\n  in: Tea is served hot.\n" in shown
     assert len(shown.splitlines()) < 40
@@ -243,8 +240,8 @@ def test_columns_that_are_not_read_are_told_in_few_lines(run):
 
 def test_maps_that_are_not_read_are_told(run, plain):
     both = run("gold", "import", plain, "--dry-run", "--map", "clam=x", "--labels", "a=b")
-    assert "clam: there is no such field. Did you mean 'claim'?" in folded(both.stderr)
-    assert "a: must be one of yes, no, idk" in folded(both.stderr)
+    assert "clam: there is no such field. Did you mean 'claim'?" in words(both.stderr)
+    assert "a: must be one of yes, no, idk" in words(both.stderr)
     fever = run("gold", "import", plain, "--dry-run", "--from", "fever", "--map", "claim=x")
     assert (fever.exit_code, "fever reads no --map" in fever.stderr) == (2, True)
 
@@ -252,7 +249,7 @@ def test_maps_that_are_not_read_are_told(run, plain):
 def test_packed_files_are_told(run):
     Path("rows.zip").write_bytes(b"PK\x03\x04")
     ended = run("gold", "import", "rows.zip", "--dry-run")
-    assert "a packed file is not read. Unpack it" in folded(ended.stderr)
+    assert "a packed file is not read. Unpack it" in words(ended.stderr)
 
 
 def reviewed(*words: str) -> str:
@@ -270,7 +267,7 @@ def test_columns_of_unusual_words_are_not_lost(run):
     ended = run("gold", "import", table, "--to", "tea", "--yes")
     assert ended.exit_code == 2
     assert not Path("tea").exists()
-    assert "'Reviewer Kate' (backed up | clashes | not in doc)" in folded(ended.stderr)
+    assert "'Reviewer Kate' (backed up | clashes | not in doc)" in words(ended.stderr)
     line = next(line for line in ended.stderr.splitlines() if "label:Kate=" in line)
     assert "--map 'label:Kate=Reviewer Kate' --map 'label:李=Reviewer 李'" in line
     options = line.replace("up=…", "up=yes").replace("clashes=…", "clashes=no")
@@ -285,7 +282,7 @@ def test_columns_that_are_no_labels_can_be_left_unread(run):
     said = ("--map", "claim=Statement", "--map", "context=Document")
     ended = run("gold", "import", table, "--to", "tea", *said)
     assert ended.exit_code == 0, ended.stderr
-    assert "look like labels and are not read" in folded(ended.stdout)
+    assert "look like labels and are not read" in words(ended.stdout)
     assert ended.stdout.index("metajudge label tea --as NAME") < ended.stdout.index("gold check")
     assert "gold split" not in ended.stdout
     assert load_goldset("tea").manifest.labelling_policy.rules == ()
@@ -293,22 +290,22 @@ def test_columns_that_are_no_labels_can_be_left_unread(run):
 
 def test_label_words_that_no_cell_holds_are_told(run):
     table = reviewed("backed up", "clashes", "not in doc")
-    words = [f"--labels={word}" for word in ("backed up=yes", "clash=no", "支持=yes", "矛盾=no")]
-    ended = run("gold", "import", table, "--dry-run", *words)
+    said = [f"--labels={word}" for word in ("backed up=yes", "clash=no", "支持=yes", "矛盾=no")]
+    ended = run("gold", "import", table, "--dry-run", *said)
     assert "label:Reviewer Kate" in ended.stdout
-    shown = folded(ended.stdout)
+    shown = words(ended.stdout)
     assert "--labels 'clash': no cell holds it; did you mean 'clashes'?" in shown
 
 
 def test_many_unknown_words_have_to_be_explained_or_dropped(run):
-    words = ["yes", "backed up", "bakced up", "no"] * 3
-    lines = [f"Tea {n} is hot.,Tea {n} is served hot.,{word}" for n, word in enumerate(words)]
+    cells = ["yes", "backed up", "bakced up", "no"] * 3
+    lines = [f"Tea {n} is hot.,Tea {n} is served hot.,{word}" for n, word in enumerate(cells)]
     Path("t.csv").write_text("\n".join(["claim,context,label", *lines]), encoding="utf-8")
     told = ("gold", "import", "t.csv", "--to", "tea", "--yes", "--labels", "backed up=yes")
     ended = run(*told)
     assert ended.exit_code == 2
     assert not Path("tea").exists()
-    assert "25% of the label cells" in folded(ended.stderr)
+    assert "25% of the label cells" in words(ended.stderr)
     assert "  --labels 'bakced up=…'" in ended.stderr
     assert "'bakced up': did you mean 'backed up'?" in ended.stderr
     assert run(*told, "--drop", "unknown_label").exit_code == 0
@@ -319,13 +316,13 @@ def test_many_unknown_words_have_to_be_explained_or_dropped(run):
 def test_a_spreadsheet_is_a_plain_table(run, plain, name):
     ended = run("gold", "import", plain, "--to", "tea", "--from", name)
     assert ended.exit_code == 2
-    assert "a spreadsheet is a plain table" in folded(ended.stderr)
+    assert "a spreadsheet is a plain table" in words(ended.stderr)
 
 
 def test_a_plain_table_is_no_export_of_a_tool(run, plain):
     ended = run("gold", "import", plain, "--to", "tea", "--from", "label-studio")
     assert ended.exit_code == 2
-    assert "it looks like a plain table. Leave --from out." in folded(ended.stderr)
+    assert "it looks like a plain table. Leave --from out." in words(ended.stderr)
 
 
 def test_one_slip_in_a_column_map_is_one_message(run, plain):
@@ -333,7 +330,7 @@ def test_one_slip_in_a_column_map_is_one_message(run, plain):
     ended = run("gold", "import", "odd.csv", "--to", "tea", "--map", "claim=aa")
     assert ended.exit_code == 2
     assert ended.stderr.count("--map") == 1
-    assert "there is no such column" in folded(ended.stderr)
+    assert "there is no such column" in words(ended.stderr)
 
 
 def test_other_labels_for_the_same_claims_are_refused(run):
@@ -381,7 +378,7 @@ def test_the_metric_is_said_once_and_kept(run, plain):
         assert (kept.manifest.metric, len(kept.claims)) == ("context_relevance", 3)
     other = run(*"gold import plain.csv --to gold --add --metric faithfulness".split())
     assert other.exit_code == 2
-    assert "the set is context_relevance, the import faithfulness" in folded(other.stderr)
+    assert "the set is context_relevance, the import faithfulness" in words(other.stderr)
 
 
 def test_a_metric_and_its_labels_are_checked(run, plain):
@@ -389,6 +386,6 @@ def test_a_metric_and_its_labels_are_checked(run, plain):
     assert unknown.exit_code == 2 and "'context_relevance'" in unknown.stderr
     idk = run("gold", "import", plain, "--to", "gold", "--metric", "context_relevance")
     assert idk.exit_code == 2 and not Path("gold").exists()
-    assert "plain.csv:4: label: gold for context_relevance has the labels yes, no" in folded(
+    assert "plain.csv:4: label: gold for context_relevance has the labels yes, no" in words(
         idk.stderr
     )

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from metajudge.gold import load_goldset
+from tests.texts import words
 
 TEXTS = {"claim": "The kettle holds 2 litres.", "context": "Kettle: 2 l."}
 
@@ -25,10 +26,6 @@ def rows():
         return name
 
     return write
-
-
-def folded(text: str) -> str:
-    return " ".join(text.split())
 
 
 def fever(claim: str, label: str | None) -> dict[str, Any]:
@@ -57,7 +54,7 @@ def test_a_reader_that_goes_away_does_not_stop_the_import(tmp_path):
 
 def test_what_people_should_know_is_shown_and_stands_in_json(run, rows):
     path = rows(fever("Tea is hot.", "SUPPORTS"), fever("tea is hot.", "REFUTES"))
-    shown = folded(run("gold", "import", path, "--from", "fever", "--dry-run").stdout)
+    shown = words(run("gold", "import", path, "--from", "fever", "--dry-run").stdout)
     assert "! 2 claims say the same of the same context with other labels; `metajudge" in shown
     listed = json.loads(
         run("gold", "import", path, "--from", "fever", "--dry-run", "--json").stdout
@@ -67,23 +64,23 @@ def test_what_people_should_know_is_shown_and_stands_in_json(run, rows):
 
 def test_a_label_after_a_copy_without_one_stands(run, rows):
     path = rows(fever("Tea is hot.", None), fever("Tea is hot.", "SUPPORTS"))
-    shown = folded(run("gold", "import", path, "--from", "fever", "--dry-run").stdout)
+    shown = words(run("gold", "import", path, "--from", "fever", "--dry-run").stdout)
     assert "1 claim with a label;" in shown and "wait" not in shown
     assert "rows.jsonl:1 without a label, which stands here" in shown
 
 
 def test_a_wrong_tool_is_doubted(run, rows):
     path = rows({"uid": 1, "premise": "Tea is hot.", "hypothesis": "Tea is cold.", "label": "c"})
-    shown = folded(run("gold", "import", path, "--from", "argilla", "--dry-run").stdout)
+    shown = words(run("gold", "import", path, "--from", "argilla", "--dry-run").stdout)
     assert "! no record has the fields of Argilla (fields, responses, suggestions)" in shown
 
 
 def test_nothing_is_told_where_nothing_is_known(run, rows):
     ended = run("gold", "import", rows({"x": 1}), "--from", "label-studio", "--dry-run")
-    said = folded(ended.stderr)
+    said = words(ended.stderr)
     assert "First: neither a task nor a row of JSON-MIN." in said
     task = {"id": 1, "data": TEXTS, "annotations": [{"id": None}]}
-    shown = folded(run("gold", "import", rows(task), "--dry-run").stdout)
+    shown = words(run("gold", "import", rows(task), "--dry-run").stdout)
     assert "malformed: an annotation without its result" in shown
 
 
@@ -96,7 +93,7 @@ def test_b88_a_binary_set_that_was_exported_comes_back_whole(run, rows):
     for name in ("one.jsonl", "one.csv"):
         assert run("gold", "export", "one", "--to", name).exit_code == 0
         ended = run("gold", "import", name, "--to", f"again-{name}", "--yes")
-        assert "so the set is binary" in folded(ended.stdout)
+        assert "so the set is binary" in words(ended.stdout)
         again = load_goldset(Path(f"again-{name}"))
         assert again.manifest.label_space == "binary"
         assert again.claims == load_goldset(Path("one")).claims

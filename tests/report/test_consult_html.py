@@ -1,5 +1,4 @@
 import re
-from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
@@ -14,26 +13,12 @@ from tests.report.chromium import browser_path, open_page
 from tests.report.consult_factory import make_consult
 from tests.report.consult_factory_parts import FEW
 from tests.report.factory_texts import HOSTILE
+from tests.texts import tags
 
 needs_browser = pytest.mark.skipif(
     browser_path() is None, reason="no Chromium on this machine: the page is not looked at"
 )
 DECISIONS: tuple[Decision, ...] = ("adopt", "hold", "collect", "nothing_changes")
-
-
-class Tags(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__()
-        self.found: list[tuple[str, dict[str, str | None]]] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.found.append((tag, dict(attrs)))
-
-
-def tags(page: str) -> list[tuple[str, dict[str, str | None]]]:
-    parser = Tags()
-    parser.feed(page)
-    return parser.found
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

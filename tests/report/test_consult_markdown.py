@@ -9,6 +9,7 @@ from metajudge.report.consult_rule import Decision
 from metajudge.report.inert import markdown_text
 from metajudge.report.words import Language
 from tests.report.consult_factory import make_consult
+from tests.texts import check_rectangular
 
 
 def outside_code(text: str) -> str:
@@ -34,14 +35,7 @@ def test_an_issue_reference_without_a_hash_is_broken_up() -> None:
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_tables_are_rectangular(language: Language, hostile: bool) -> None:
     text = render_consult_markdown(make_consult("collect", hostile=hostile), language)
-    width = None
-    for line in text.splitlines():
-        if not line.startswith("|"):
-            width = None
-            continue
-        cells = line.replace("\\|", "").count("|")
-        assert width in (None, cells), line
-        width = cells
+    check_rectangular(text)
 
 
 @pytest.mark.parametrize(

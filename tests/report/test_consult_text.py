@@ -11,6 +11,7 @@ from metajudge.report.consult_text import print_consult
 from metajudge.report.words import Language
 from tests.report.consult_factory import make_consult
 from tests.report.consult_factory_parts import figure
+from tests.texts import words
 
 VARIANTS = (
     {},
@@ -34,10 +35,6 @@ def shown(report: ConsultReport, language: Language = "en", width: int = 80) -> 
     file = io.StringIO()
     print_consult(report, Console(file=file, width=width, legacy_windows=False), language)
     return file.getvalue()
-
-
-def words(text: str) -> str:
-    return " ".join(text.split())
 
 
 @pytest.mark.parametrize("width", [80, 40])

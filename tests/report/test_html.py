@@ -1,5 +1,4 @@
 import re
-from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
@@ -8,21 +7,7 @@ from metajudge.report.html import SCRIPTS, html_page, write_html
 from metajudge.report.markdown import render_markdown
 from metajudge.report.words import Language
 from tests.report.factory import MadeSweep, make_sweep
-
-
-class Tags(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__()
-        self.found: list[tuple[str, dict[str, str | None]]] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.found.append((tag, dict(attrs)))
-
-
-def tags(page: str) -> list[tuple[str, dict[str, str | None]]]:
-    parser = Tags()
-    parser.feed(page)
-    return parser.found
+from tests.texts import tags
 
 
 @pytest.fixture(scope="module")

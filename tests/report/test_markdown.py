@@ -3,19 +3,13 @@ import pytest
 from metajudge.report.markdown import render_markdown
 from metajudge.report.words import Language
 from tests.report.factory import make_sweep
+from tests.texts import check_rectangular
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_tables_are_rectangular_even_with_hostile_names(language: Language) -> None:
     text = render_markdown(make_sweep(60, hostile=True).results, language)
-    width = None
-    for line in text.splitlines():
-        if not line.startswith("|"):
-            width = None
-            continue
-        cells = line.replace("\\|", "").count("|")
-        assert width in (None, cells), line
-        width = cells
+    check_rectangular(text)
 
 
 def test_hostile_text_is_escaped_outside_code() -> None:

@@ -12,16 +12,11 @@ from metajudge.report.selection_text import optimism_line, render_selection, win
 from metajudge.report.terminal import render_terminal
 from metajudge.report.words import Language
 from tests.report.factory import make_sweep
+from tests.texts import printed, words
 
 
 def shown(results: Results, language: Language = "en") -> str:
-    file = io.StringIO()
-    Console(file=file, width=80, legacy_windows=False).print(render_selection(results, language))
-    return file.getvalue()
-
-
-def words(text: str) -> str:
-    return " ".join(text.split())
+    return printed(render_selection(results, language))
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

@@ -1,8 +1,5 @@
-import io
-
 import pytest
 from rich.cells import cell_len
-from rich.console import Console
 
 from metajudge.report.places import Places
 from metajudge.report.ranked import ranked_trials
@@ -12,17 +9,12 @@ from metajudge.report.stability_text import render_stability, worst_axis
 from metajudge.report.terminal import render_terminal
 from metajudge.report.words import Language
 from tests.report.factory import make_sweep
+from tests.texts import printed, words
 
 
 def shown(results: Results, language: Language = "en", whole: bool = True) -> str:
-    file = io.StringIO()
     render = render_stability if whole else render_terminal
-    Console(file=file, width=80, legacy_windows=False).print(render(results, language))
-    return file.getvalue()
-
-
-def words(text: str) -> str:
-    return " ".join(text.split())
+    return printed(render(results, language))
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

@@ -70,6 +70,16 @@ class Case(NamedTuple):
         return own_path(release, self.language, self.claims)
 
 
+CASES = (
+    Case("label", "en"),
+    Case("reason", "zh", "partial(0.25)"),
+    Case("list", "en", "drop_idk"),
+    Case("label", "zh", "lenient", tuple(LABELS)[:3]),
+    Case("label", "en", claims=UNREADABLE),
+)
+"""What drop-ins are tried on that ask in every answer form."""
+
+
 def dropped(release: Release, to: str, out: Path) -> tuple[Path, ...]:
     """The files of a drop-in, written."""
     out.mkdir(parents=True, exist_ok=True)

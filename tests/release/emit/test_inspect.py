@@ -14,26 +14,17 @@ from metajudge.release.emit.writing import emitted
 from tests.loopback import serve
 from tests.release.emit import judged
 from tests.release.emit.environments import pinned, run_python
-from tests.release.emit.judged import Case
-from tests.release.emit.made import LABELS, made
-
-CASES = (
-    Case("label", "en"),
-    Case("reason", "zh", "partial(0.25)"),
-    Case("list", "en", "drop_idk"),
-    Case("label", "zh", "lenient", tuple(LABELS)[:3]),
-    Case("label", "en", claims=judged.UNREADABLE),
-)
+from tests.release.emit.made import made
 
 
 @pytest.mark.slow
 def test_inspect_asks_reads_and_scores_as_the_release(tmp_path: Path) -> None:
     """B07, B08: a reply without a whole label is a failure of its own, not `no`."""
-    releases = [case.release(tmp_path) for case in CASES]
-    own = [case.own(release) for case, release in zip(CASES, releases, strict=True)]
+    releases = [case.release(tmp_path) for case in judged.CASES]
+    own = [case.own(release) for case, release in zip(judged.CASES, releases, strict=True)]
     jobs = [
         judged.job_case(case, release, "inspect", tmp_path)
-        for case, release in zip(CASES, releases, strict=True)
+        for case, release in zip(judged.CASES, releases, strict=True)
     ]
     with serve(judged.judge(releases)) as server:
         said = run_python("inspect", {"base_url": server.url, "cases": jobs}, tmp_path)

@@ -14,26 +14,17 @@ from metajudge.release.emit.writing import emitted
 from tests.loopback import serve
 from tests.release.emit import judged
 from tests.release.emit.environments import pinned, run_python
-from tests.release.emit.judged import Case
-from tests.release.emit.made import LABELS, made, own_template
-
-CASES = (
-    Case("label", "en"),
-    Case("reason", "zh", "partial(0.25)"),
-    Case("list", "en", "drop_idk"),
-    Case("label", "zh", "lenient", tuple(LABELS)[:3]),
-    Case("label", "en", claims=judged.UNREADABLE),
-)
+from tests.release.emit.made import made, own_template
 
 
 @pytest.mark.slow
 def test_mlflow_judges_and_scores_as_the_release(tmp_path: Path) -> None:
     """B18: a value that is none of the words offered is no label, and is counted."""
-    releases = [case.release(tmp_path) for case in CASES]
-    own = [case.own(release) for case, release in zip(CASES, releases, strict=True)]
+    releases = [case.release(tmp_path) for case in judged.CASES]
+    own = [case.own(release) for case, release in zip(judged.CASES, releases, strict=True)]
     jobs = [
         judged.job_case(case, release, "mlflow", tmp_path)
-        for case, release in zip(CASES, releases, strict=True)
+        for case, release in zip(judged.CASES, releases, strict=True)
     ]
     with serve(judged.judge(releases)) as server:
         job = {"base_url": server.url + "/chat/completions", "cases": jobs}
@@ -48,7 +39,7 @@ def test_mlflow_judges_and_scores_as_the_release(tmp_path: Path) -> None:
     assert said[-1]["value"] is None
     assert said[-1]["error"] == "no score: no verdicts"
 
-    asked = [(case, claim) for case in CASES for claim in case.claims]
+    asked = [(case, claim) for case in judged.CASES for claim in case.claims]
     for (case, claim), (system, user) in zip(asked, sent, strict=True):
         shape = {"name": judged.SHAPES[case.shape]["name"]}
         words = own_template(lang=case.language, **shape).question_block.rpartition("\n")[0]
