@@ -22,6 +22,7 @@ import numpy as np
 
 from metajudge.agreement.arrays import Floats, as_floats
 from metajudge.errors import InputError, Problem
+from metajudge.metrics.monitor.bad_scores import less_is_better
 from metajudge.metrics.monitor.detector import Detector, Found, Look, Side, foretold_weeks
 from metajudge.metrics.monitor.ranks import Ranked, Ranks, below
 from metajudge.metrics.monitor.row import MonitorRow
@@ -29,7 +30,11 @@ from metajudge.metrics.monitor.sampling import place
 from metajudge.metrics.monitor.times import day_of, week_of
 
 Every = Literal["week", "day"]
-SIDES = (Side("drop", 0.6), Side("rise", 0.2), Side("unscored", 0.2))
+WORSE, BETTER = 0.6, 0.2
+"""Shares of the money on scores that get worse, and on scores that get better."""
+SIDES = (Side("drop", WORSE), Side("rise", BETTER), Side("unscored", 0.2))
+LESS_IS_BETTER = (Side("drop", BETTER), Side("rise", WORSE), Side("unscored", 0.2))
+"""The same for a metric whose score is better the lower it is."""
 DROP = 0.1
 """Drop of the mean score whose delay is foretold."""
 DRAWN = 20_000
@@ -129,7 +134,8 @@ def watched(rows: Sequence[MonitorRow], settings: AlarmSettings, *, today: str) 
     groups: dict[str, list[MonitorRow]] = defaultdict(list)
     for row in rows:
         groups[name_of(row.time)].append(row)
-    detector = Detector(SIDES, settings.alpha, 0.5 + settings.slack)
+    sides = LESS_IS_BETTER if any(less_is_better(row.metric) for row in rows) else SIDES
+    detector = Detector(sides, settings.alpha, 0.5 + settings.slack)
     scores, states = Ranks(), Ranks()
     looks: list[Looked] = []
     raised: list[Raised] = []
@@ -200,6 +206,8 @@ class Delays(NamedTuple):
 def delays(series: Watched, settings: AlarmSettings, drop: float = DROP) -> Delays:
     """How soon a drop of the mean score would be found, from the scores of the series itself.
 
+    Where less of the metric is better, how soon a rise.
+
     Args:
         series: From `watched`.
         settings: How the alarm is set.
@@ -210,6 +218,8 @@ def delays(series: Watched, settings: AlarmSettings, drop: float = DROP) -> Dela
     weeks = {week_of(look.rows[0].time) for look in looks}
     answers = round(sum(look.units for look in looks) / len(weeks)) if weeks else 0
     scores = as_floats([row.score or 0.0 for row in rows])
+    if any(less_is_better(row.metric) for row in rows):
+        scores = as_floats(1 - scores)
     mean = float(scores.mean()) if len(scores) else 0.0
     if mean <= drop or not answers:
         return Delays(None, None, answers)
@@ -253,6 +263,6 @@ def _weeks(
         min(0.49, below(before, after) - 0.5),
         answers,
         alpha=settings.alpha,
-        weight=SIDES[0].weight,
+        weight=WORSE,
         null_mean=0.5 + settings.slack,
     )

@@ -195,7 +195,7 @@ def _delay(report: MonitorReport, language: Language) -> str:
     if not alarm.answers_a_week:
         return said("facts.delay_none", language)
     return said(
-        "facts.delay_line",
+        "facts.delay_rise" if less_is_better(report.metric) else "facts.delay_line",
         language,
         n=count(alarm.answers_a_week),
         drop=f"{alarm.drop:g}",

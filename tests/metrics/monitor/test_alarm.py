@@ -110,6 +110,21 @@ def test_a_rise_and_answers_without_a_score_are_alarms_of_their_own():
     assert whole.after > 0.4 > whole.before
 
 
+def test_where_less_is_better_a_rise_is_what_most_of_the_money_bets_on():
+    """The mirror image of faithfulness, but for how ties are broken, with the same delay."""
+    usual = series(6, 16, 80, at=10, drop=0.12)
+    turned = [
+        replace(row, metric="answer_redundancy", score=None if row.score is None else 1 - row.score)
+        for row in usual
+    ]
+    drop, rise = (watched(rows, SETTINGS, today=LATER) for rows in (usual, turned))
+    assert [alarm.side for alarm in drop.raised] == ["drop"]
+    assert [alarm.side for alarm in rise.raised] == ["rise"]
+    assert "2024-W11" <= rise.raised[0].at <= "2024-W13"
+    quiet = (watched(rows[: 80 * 10], SETTINGS, today=LATER) for rows in (usual, turned))
+    assert len({delays(each, SETTINGS) for each in quiet}) == 1
+
+
 def test_the_order_of_rows_changes_nothing_and_another_release_is_another_series():
     rows = series(5, 20, 60, at=12, drop=0.2)
     shuffled = rows.copy()
