@@ -148,3 +148,24 @@ def test_every_glossary_word_stands_once() -> None:
     rows = re.findall(r"^\| \*\*(.+?)\*\*", (ROOT / "docs/glossary.md").read_text("utf-8"), re.M)
     assert rows == sorted(rows, key=str.casefold)
     assert len(rows) == len(set(rows))
+
+
+def test_no_message_or_page_installs_the_package_of_this_name_from_an_index() -> None:
+    """There it is another project's; what works from a checkout is `extras.install_command`."""
+    pages = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*")]
+    code = [
+        p
+        for p in (ROOT / "metajudge").rglob("*")
+        if p.suffix in (".py", ".json", ".yaml", ".md", ".html")
+    ]
+    told = {
+        str(path.relative_to(ROOT)): found
+        for path in (*pages, *code)
+        if path.is_file() and path != ROOT / "metajudge" / "extras.py"
+        if (
+            found := re.findall(
+                r"metajudge\[\w|pip install metajudge\b", path.read_text("utf-8", "replace")
+            )
+        )
+    }
+    assert told == {}

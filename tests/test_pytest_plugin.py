@@ -302,6 +302,6 @@ def test_it():
 def test_defaults_hold_inside_only():
     with using(Defaults(judge="scripted:x", min_score=0.4)) as told:
         assert told.judge == "scripted:x"
-    with pytest.raises(Exception, match="a release or a judge says who judges"):
+    with pytest.raises(Exception, match="neither a release nor a judge is named"):
         assert_faithful("a", ["b"])
     assert NotMeasured.exit_code == 4

@@ -98,7 +98,7 @@ def _rows(results: Results, trials: Sequence[str] | None, file: Path) -> list[Ra
     known = {name for row in chosen for name in (row.trial, str(row.row))}
     unknown = [name for name in trials if name not in known]
     if unknown:
-        law, mend = "a trial of these results", "Give a name or row as the report has them."
+        law, mend = "these results have no such trial", "Give a name or row as the report has them."
         raise InputError(
             Problem(str(file), law, mend, field="--trial", got=repr(name)) for name in unknown
         )

@@ -105,7 +105,7 @@ class _Reader:
         """Take over one row."""
         name = row.fields.get("answer_id")
         if not isinstance(name, str | int) or name == "":
-            law = "each row names its answer"
+            law = "the row names no answer"
             self._fault(row, "answer_id", law, "Add answer_id.", name)
             return
         trial, reading = (str(row.fields.get(field) or "") for field in ("trial", "reading"))

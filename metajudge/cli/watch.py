@@ -153,7 +153,10 @@ def _acknowledged(before: WatchState | None, place: Path, why: str) -> WatchStat
     from metajudge.gold.appended import utc_now
 
     if before is None:
-        law, mend = "there is a state to acknowledge", "Run the watch first, or name its --state."
+        law, mend = (
+            "the watch has no state yet, so no alarm that could be acknowledged",
+            "Run the watch first, or name its --state.",
+        )
         raise InputError(Problem(str(place), law, mend, field="--acknowledge"))
     return before.restarted(why.strip(), utc_now())
 

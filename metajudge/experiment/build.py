@@ -98,7 +98,7 @@ def prepare(config: ExperimentConfig, path: Path, limit: int | None = None) -> P
 
 def _check_baseline(baseline: str | None, names: Sequence[str], where: str) -> None:
     if baseline is not None and baseline not in names:
-        law = f"the baseline is one of the trials: {', '.join(names)}"
+        law = f"the baseline must be one of the trials: {', '.join(names)}"
         mend = suggest(baseline, names)
         raise ExperimentError(Problem(where, law, mend, field="baseline", got=repr(baseline)))
 

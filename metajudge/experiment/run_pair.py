@@ -128,7 +128,7 @@ def join(a: Results, b: Results, one: CandidateKey, other: CandidateKey) -> Join
     said_a, said_b = _verdicts(a, one), _verdicts(b, other)
     common = tuple(claim for claim in a.claims if claim.claim_id in said_b)
     if not common:
-        law, mend = "some claim must be in both runs", "Sweep both over the same claims."
+        law, mend = "no claim is in both runs", "Sweep both over the same claims."
         raise InputError(Problem(f"{a.name} and {b.name}", law, mend))
     return Joined(
         common,

@@ -69,7 +69,7 @@ def open_recorded(spec: str, place: str) -> RecordedJudge:
     if len(chosen) == 1:
         return RecordedJudge(spec, dict(chosen[0]), found[chosen[0]])
     if not found:
-        law, mend = "a recording holds at least one reply", "Give a folder with *.jsonl.gz files."
+        law, mend = "the recording holds no reply", "Give a folder with *.jsonl.gz files."
     else:
         listed = "; ".join(_described(identity) for identity in found)
         law = f"a recorded spec names one judge; this recording has: {listed}"

@@ -56,7 +56,9 @@ class Release:
         try:
             return hashlib.sha256((self.folder / SUMS).read_bytes()).hexdigest()
         except OSError as error:
-            law = f"a release has its sums: {error.strerror or type(error).__name__}"
+            law = (
+                f"the sums of the release cannot be read: {error.strerror or type(error).__name__}"
+            )
             raise ReleaseError(Problem(str(self.folder / SUMS), law, NEVER_EDITED)) from error
 
     @cached_property
@@ -131,7 +133,7 @@ def read_release(folder: str | Path) -> Release:
     place = Path(folder)
     manifest = place / MANIFEST
     if manifest.exists() and not manifest.is_file():
-        raise ReleaseError(Problem(str(manifest), "the manifest is a file", NEVER_EDITED))
+        raise ReleaseError(Problem(str(manifest), "the manifest must be a file", NEVER_EDITED))
     return Release(place, read_yaml(manifest, Manifest, ReleaseError))
 
 

@@ -246,7 +246,7 @@ def split_golds(release: Release, gold_folder: str | Path) -> dict[Split, GoldSe
     }
     empty = [split for split, gold in golds.items() if not gold.judged().claims]
     if empty:
-        law = f"there is a gold claim of every split in the release's languages; none of {empty[0]}"
+        law = f"no gold claim of the {empty[0]} split is in the release's languages"
         where = str(release.folder / MANIFEST)
         got = repr(languages)
         raise ReleaseError(Problem(where, law, NEVER_EDITED, field="gold.languages", got=got))
@@ -262,7 +262,7 @@ def carried(results: Results, confirmation: Confirmation) -> Carried:
     trial, reading = confirmation.trial, confirmation.reading
     mine = [r for r in results.ranking if (r.trial, r.reading) == (trial, reading)]
     if not mine:
-        law = f"the confirmed candidate {trial} ({reading}) is one of the ranking"
+        law = f"the confirmed candidate {trial} ({reading}) is not in the ranking"
         raise ReleaseError(Problem("results.json", law, "Select and confirm again."))
     found, selection = results.stability, results.selection
     fitted = (c for c in results.calibration if (c.trial, c.reading) == (trial, reading))
@@ -304,7 +304,9 @@ def read_evidence(folder: str | Path) -> Evidence:
         found = Evidence.model_validate_json(path.read_bytes())
         json.dumps(found.model_dump(), allow_nan=False)
     except OSError as error:
-        law = f"a release has its evidence: {error.strerror or type(error).__name__}"
+        law = (
+            f"the evidence of the release cannot be read: {error.strerror or type(error).__name__}"
+        )
         raise ReleaseError(Problem(str(path), law, NEVER_EDITED)) from error
     except ValidationError as error:
         problems = validation_problems(error, Evidence, str(path), lambda _: None)

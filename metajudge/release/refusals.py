@@ -42,10 +42,10 @@ def unconfirmed(results: Results, where: str) -> Iterator[Problem]:
 def dirty(results: Results, experiment: str, config_sha256: str, dev: GoldSet) -> Iterator[Problem]:
     """Results of another experiment or of other labels than those on disk."""
     if results.config_sha256 != config_sha256:
-        law = f"the results are those of the experiment as it is now ({config_sha256})"
+        law = f"the results must be those of the experiment as it is now ({config_sha256})"
         yield Problem(experiment, law, _AGAIN, field="config_sha256", got=results.config_sha256)
     if results.gold.sha256 != dev.sha256:
-        law = f"the results rest on the gold set as it is now (dev split {dev.sha256})"
+        law = f"the results must rest on the gold set as it is now (dev split {dev.sha256})"
         where = str(dev.path or dev.manifest.name)
         yield Problem(where, law, _AGAIN, field="sha256", got=results.gold.sha256)
 
@@ -64,7 +64,7 @@ def moved(
         bound, told = declared.get(name), results.guardrails.get(name)
         idle = name == "flip_rate" and told is None and not _asked_repeats(results)
         if bound != told and not idle:
-            law = f"the results hold candidates to the declared bound ({bound})"
+            law = f"the results must hold candidates to the declared bound ({bound})"
             yield Problem(experiment, law, _AGAIN, field=f"guardrails.{name}", got=repr(told))
 
 

@@ -351,8 +351,9 @@ def _vouched(home: Path, one: Registered) -> tuple[Release | None, tuple[Problem
     except InputError as error:
         return None, error.problems
     if release is not None and release.ref != one.ref:
-        law, mend = f"the registry has {one.ref} here", "Get the release again."
-        refusal = (Problem(str(folder / MANIFEST), law, mend, got=repr(release.ref)),)
+        law = f"another release lies where the registry has {one.ref}"
+        mend, got = "Get the release again.", repr(release.ref)
+        refusal = (Problem(str(folder / MANIFEST), law, mend, got=got),)
     return (None if refusal else release), refusal
 
 

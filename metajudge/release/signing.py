@@ -55,7 +55,7 @@ def sign(folder: Path, key: Path) -> Path:
         law = "a release is signed after it was made, and this folder has no sums"
         raise ReleaseError(Problem(str(sums), law, "Name the folder of a release."))
     if not key.is_file():
-        law = "the signing key is a file"
+        law = "the signing key must be a file"
         raise ReleaseError(Problem(str(key), law, "Name a private SSH key.", field="--sign"))
     command = [PROGRAM, "-Y", "sign", "-q", "-f", str(key), "-n", NAMESPACE]
     done = _run(command, sums.read_bytes(), None)

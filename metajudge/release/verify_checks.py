@@ -78,7 +78,7 @@ def manifest(case: Case) -> str:
     release = case.release
     one = case.located.registered
     if one is not None and release.ref != one.ref:
-        law = f"the registry has {one.ref} here"
+        law = f"another release lies where the registry has {one.ref}"
         raise ReleaseError(_fault(case, MANIFEST, law, release.ref))
     return f"{MANIFEST} is valid: {release.ref}, made {release.manifest.created}"
 
@@ -95,7 +95,7 @@ def registry(case: Case) -> str:
         raise CannotCheckError(f"there is no {SUMS}")
     got = file_sha256(case.folder / SUMS)
     if got != one.created.sha256:
-        law = f"{SUMS} is the one that {REGISTRY} has for the release ({one.created.sha256})"
+        law = f"{SUMS} must be the one that {REGISTRY} has for the release ({one.created.sha256})"
         raise ReleaseError(_fault(case, SUMS, law, got))
     return f"{SUMS} is the one of {one.created.time}; the release is {one.state}"
 
@@ -114,7 +114,7 @@ def templates(case: Case) -> str:
         for name in ("fingerprint", "label", "language"):
             wanted, got = getattr(pin, name), getattr(found, name)
             if wanted != got:
-                law = f"the template's {name} is the pinned one ({wanted})"
+                law = f"the template's {name} must be the pinned one ({wanted})"
                 problems.append(_fault(case, pin.file, law, got))
     there = {name for name in listed_files(case.folder) if name.startswith(f"{TEMPLATES}/")}
     known = {pin.file for pin in pins}
@@ -163,7 +163,7 @@ def replies(case: Case) -> str:
     pinned = identity_to_json(pin.identity)
     others = {call.judge for call in calls} - {pinned}
     if others:
-        law = f"replies are from the pinned judge ({pinned})"
+        law = f"replies must be from the pinned judge ({pinned})"
         problems.append(_fault(case, REPLIES, law, min(others)))
     _raise(problems)
     missing, more = _unlike_plan(case)
@@ -197,12 +197,12 @@ def evidence(case: Case) -> str:
         unlike = list(_unlike(stored, wanted, f"recomputed.{split}", whole=_worded_here(case)))
         if unlike:
             place, got, follows = unlike[0]
-            law = f"{place} follows from gold and replies ({short_repr(follows)})"
+            law = f"{place} must follow from gold and replies ({short_repr(follows)})"
             more = f"; {len(unlike) - 1} more differ" if unlike[1:] else ""
             problems.append(_fault(case, EVIDENCE, f"{law}{more}", got))
     measured = Recomputed(dev=found["dev"], test=found["test"])
     for problem in other_figures(measured, None, told.carried.confirmation):
-        law = f"carried.confirmation.winner.{problem.field} is the figure on test"
+        law = f"carried.confirmation.winner.{problem.field} must be the figure on test"
         problems.append(_fault(case, EVIDENCE, law, problem.got))
     told_by = read_ledger(case.gold_folder)
     where = str(case.folder / MANIFEST)
@@ -318,7 +318,7 @@ def _same_text(case: Case, name: str, wanted: str) -> None:
         (n for n, pair in enumerate(zip(lines, others, strict=False), 1) if pair[0] != pair[1]),
         min(len(lines), len(others)),
     )
-    law = "the file is what follows from the other files of the release and the gold set"
+    law = "the file must be what follows from the other files of the release and the gold set"
     shown = short_repr(lines[number - 1].decode("utf-8", "replace"))
     raise ReleaseError(Problem(str(path), law, NEVER_EDITED, line=number, got=shown))
 

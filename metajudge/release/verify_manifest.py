@@ -112,7 +112,7 @@ def unlike_ledger(
     told, own = {"experiment.name": pin.experiment.name}, entries[place - 1].experiment
     yield from _unlike(told, {"experiment.name": own}, where, "what the ledger has")
     if not place <= carried.test_reads <= len(entries):
-        law = f"the confirmation is read {place} of {len(entries)} in the ledger"
+        law = f"the confirmation must be read {place} of {len(entries)} in the ledger"
         got = repr(carried.test_reads)
         yield Problem(where, law, NEVER_EDITED, field="evidence.carried.test_reads", got=got)
 
@@ -147,7 +147,9 @@ def unlike_evidence(
         ("confirmation", of_test, (found.test.claims, found.test.contexts, confirmation.reads)),
     ):
         if got != follows:
-            law = f"carried.{name} is of this candidate and these claims ({short_repr(follows)})"
+            law = (
+                f"carried.{name} must be of this candidate and these claims ({short_repr(follows)})"
+            )
             yield Problem(where, law, NEVER_EDITED, field=EVIDENCE, got=short_repr(got))
     for problem in unsafe(carried, pin.override):
         yield Problem(where, problem.law, NEVER_EDITED, field="override", got=problem.got)
@@ -159,5 +161,5 @@ def _unlike(
 ) -> Iterator[Problem]:
     for name, value in wanted.items():
         if told[name] != value:
-            law = f"the manifest says {whose} ({short_repr(value)})"
+            law = f"the manifest must say {whose} ({short_repr(value)})"
             yield Problem(where, law, NEVER_EDITED, field=within + name, got=short_repr(told[name]))

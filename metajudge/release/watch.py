@@ -325,7 +325,7 @@ def _check_given(release: Release, spec: str) -> None:
     pin = release.candidate.judge
     told = other_identity(pin.identity, _with_spec(pin, spec).opened().identity)
     if pin.identity and told:
-        law = f"the judge that is watched is the one that {release.ref} pins"
+        law = f"the judge that is watched must be the one that {release.ref} pins"
         mend = "Name a spec of the pinned judge, or leave --judge out."
         got = f"{short_repr(spec)}: {'; '.join(told)}"
         raise ReleaseError(Problem("watch", law, mend, field="--judge", got=got))

@@ -170,7 +170,7 @@ def read_canary(release: Release, place: str | Path) -> Canary:
     gone = {claim.context_id for claim, lost in zip(judged.claims, missing, strict=True) if lost}
     kept = judged.of_contexts({claim.context_id for claim in judged.claims} - gone)
     if not kept.claims:
-        law = f"the canary has claims that {release.ref} has stored verdicts on"
+        law = f"the canary has no claim that {release.ref} has a stored verdict on"
         mend = (
             "Name the gold set that the release was made on, or a part of it with whole contexts."
         )

@@ -78,6 +78,6 @@ def _examples(release: Release) -> Iterator[dict[str, Any]]:
         lines = path.read_text(encoding="utf-8").split("\n")
         yield from (json.loads(line) for line in lines if line)
     except (OSError, ValueError) as error:
-        law = f"the examples of a release can be read ({type(error).__name__})"
+        law = f"the examples of the release cannot be read ({type(error).__name__})"
         mend = "Get the release again; a release is never edited."
         raise ReleaseError(Problem(str(path), law, mend)) from error

@@ -247,7 +247,7 @@ def read_state(path: Path) -> WatchState | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        law = f"the state of a watch can be read: {error.strerror or type(error).__name__}"
+        law = f"the state of the watch cannot be read: {error.strerror or type(error).__name__}"
         raise ReleaseError(Problem(str(path), law, mend)) from error
     try:
         return WatchState.model_validate_json(raw)
@@ -269,7 +269,7 @@ def check_writable(path: Path) -> None:
         with tempfile.TemporaryFile(dir=path.parent):
             pass
     except OSError as error:
-        law = f"the state can be written: {error.strerror or type(error).__name__}"
+        law = f"the state cannot be written: {error.strerror or type(error).__name__}"
         raise ReleaseError(Problem(str(path), law, "Name another file with --state.")) from error
 
 

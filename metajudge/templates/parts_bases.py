@@ -71,7 +71,7 @@ def _files(entry: str, folder: Path, field: str) -> list[Path]:
         return [folder / entry]
     found = sorted(path for path in map(Path, glob(str(folder / entry))) if path.is_file())
     if not found:
-        law, mend = "a base is a file that there is", "Correct the path."
+        law, mend = "there is no such file to start from", "Correct the path."
         raise TemplateError(Problem(WHERE, law, mend, field=field, got=repr(entry)))
     return found
 

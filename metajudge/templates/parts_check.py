@@ -112,7 +112,7 @@ def _example_faults(opened: OpenedParts) -> Iterator[Problem]:
         ]
         there = min(pool.count(language, labels) for labels in offered)
         if there < wanted:
-            law = f"{pool.where} has as many {language} cases as a template may show"
+            law = f"{pool.where} has fewer {language} cases than a template may show"
             mend = f"Add cases to the pool, or ask for at most {there}."
             yield Problem(WHERE, law, mend, field="examples.counts", got=str(wanted))
 

@@ -60,7 +60,7 @@ def write_wording(wording: Wording, folder: str | Path) -> list[Path]:
         for name, text in texts.items():
             write_text(place / name, text)
     except OSError as error:
-        law = f"proposals are written to this folder: {error.strerror or error}"
+        law = f"proposals cannot be written to this folder: {error.strerror or error}"
         raise TemplateError(Problem(str(place), law, "Choose another folder.")) from error
     return [place / name for name in texts]
 

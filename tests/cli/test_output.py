@@ -25,7 +25,7 @@ def test_json_refuses_nan():
 
 
 def test_commands_are_never_broken():
-    command = "  pip install 'metajudge[local]' && metajudge models pull qwen2.5-coder-1.5b --x"
+    command = "  pip install 'xllamacpp>=2026.10' && metajudge models pull qwen2.5-coder-1.5b --x"
     assert wrapped(f"get it with:\n{command}", 60).splitlines()[1] == command
 
 

@@ -112,7 +112,7 @@ def test_an_experiment_that_was_edited_since_is_refused(tmp_path: Path) -> None:
     found = confirmed(tmp_path)
     edited = two_wordings(tmp_path, threshold=0.5)
     told = refused(found._replace(experiment=edited))
-    assert "the results are those of the experiment as it is now" in told
+    assert "the results must be those of the experiment as it is now" in told
     assert "only where the ledger has the confirmation by experiment" in told
 
 

@@ -66,7 +66,7 @@ def test_broken_recordings_name_file_and_mend(tmp_path, content):
 
 
 def test_an_empty_folder_holds_no_judge(tmp_path):
-    with pytest.raises(JudgeSpecError, match="at least one reply"):
+    with pytest.raises(JudgeSpecError, match="holds no reply"):
         open_judge(f"recorded:{tmp_path}")
     with pytest.raises(JudgeSpecError, match="readable"):
         open_judge(f"recorded:{tmp_path / 'none.jsonl.gz'}")

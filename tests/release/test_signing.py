@@ -118,7 +118,7 @@ def test_a_file_that_is_no_key_is_refused(folder: Path, tmp_path: Path) -> None:
 
 
 def test_a_missing_key_or_release_is_named(folder: Path, tmp_path: Path) -> None:
-    with pytest.raises(ReleaseError, match="the signing key is a file"):
+    with pytest.raises(ReleaseError, match="the signing key must be a file"):
         sign(folder, tmp_path / "nowhere")
     with pytest.raises(ReleaseError, match="this folder has no sums"):
         sign(tmp_path, tmp_path / "nowhere")

@@ -270,8 +270,8 @@ def test_b108_where_no_examples_are_wanted_no_prompt_has_a_text_of_the_pool(tmp_
 def test_a_pool_that_is_too_small_is_told_by_language(tmp_path: Path) -> None:
     given = with_pool(tmp_path, counts=[0, 7])
     assert faults(given, tmp_path) == [
-        f"search.template: examples.counts: {tmp_path / 'pool.jsonl'} has as many {language} cases "
-        "as a template may show (got 7). Add cases to the pool, or ask for at most 6."
+        f"search.template: examples.counts: {tmp_path / 'pool.jsonl'} has fewer {language} cases "
+        "than a template may show (got 7). Add cases to the pool, or ask for at most 6."
         for language in BOTH
     ]
 
@@ -311,7 +311,7 @@ def test_every_fault_of_a_space_at_once(tmp_path: Path) -> None:
         "search.template: bases[0]: no shipped template has this name",
         "Did you mean 'literal'?",
         f"{tmp_path / 'none.yaml'}: no such file",
-        "search.template: bases[2]: a base is a file that there is",
+        "search.template: bases[2]: there is no such file to start from",
         "broken.en.yaml:10: rulse: there is no such field",
         "search.template: bases[4]: no shipped template has this name, and only templates have",
         "pool.jsonl:1: context: this field is needed",

@@ -214,7 +214,7 @@ def open_choices(config: ExperimentConfig, path: Path, prepared: Prepared) -> Ch
         *_unknown(ref.context_forms, config.context_forms, "context_forms", where),
     ]
     if ref.objectives and ref.objectives[0] != config.target:
-        law = f"the first objective is the experiment's target, {config.target}"
+        law = f"the first objective must be the experiment's target, {config.target}"
         mend = "Put it first, or change target."
         got = repr(ref.objectives[0])
         problems.append(Problem(where, law, mend, field="search.objectives", got=got))

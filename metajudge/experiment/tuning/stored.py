@@ -305,7 +305,7 @@ def _no_replies(experiment: Experiment, store: str | Path, trials: int) -> Probl
 
 
 def _nobody(path: Path) -> Problem:
-    law = "there is a candidate to tune, and every one is left out"
+    law = "no candidate is left to tune: every one is left out"
     mend = "Look at search.judges and search.context_forms, or sweep first: it says what is broken."
     return Problem(str(path), law, mend, field="search")
 

@@ -220,7 +220,7 @@ def _told(**given: Any) -> Defaults:
     own = {name: value for name, value in given.items() if value is not None}
     told = replace(current(), **own)
     if told.release is None and told.judge is None:
-        law = "a release or a judge says who judges"
+        law = "neither a release nor a judge is named, so nobody judges"
         mend = "Name one: release=…, judge=…, --metajudge-release or --metajudge-judge."
         raise InputError(Problem("assert_faithful", law, mend, field="release"))
     if told.min_score is not None:

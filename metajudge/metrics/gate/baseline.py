@@ -117,7 +117,7 @@ def check_replaceable(path: Path) -> None:
     if isinstance(raw, Problem):
         raise InputError(raw)
     if raw.strip() and b"metajudge-gate-baseline/" not in raw:
-        law = "what stands where the baseline goes is a baseline"
+        law = "what stands where the baseline goes is no baseline"
         raise InputError(Problem(str(path), law, "Name another place.", None, "baseline"))
 
 
@@ -178,7 +178,7 @@ def check_comparable(
     problems = [
         Problem(
             str(path),
-            "the case asks what it asked when the baseline was written",
+            "the case asks something else than when the baseline was written",
             f"Give a changed case an id of its own. {_MEND}",
             row.line,
             f"cases.{row.answer_id}",

@@ -56,7 +56,7 @@ def bars_of(
     }
     once = suite.once_failed
     slices = dict(zip(cases.ids, cases.slices, strict=True))
-    law = "what once failed is among the cases"
+    law = "a case that once failed is missing among the cases"
     problems = [
         Problem(
             where, law, "Put it back, or take it off the list.", None, f"once_failed.{field}", got
@@ -68,7 +68,7 @@ def bars_of(
         for got in (repr(name) for name in names if name not in known)
     ]
     if (once.cases or once.slices) and not by_metric:
-        law = "a case that once failed has a bar to reach"
+        law = "a case that once failed has no bar to reach"
         mend = "Write case: 0.8 beside a metric, or name a release, which has a threshold."
         problems.append(Problem(where, law, mend, None, "metrics"))
     if problems:

@@ -75,7 +75,7 @@ def read_cases(
         by_id = {row.answer_id: row for row in told.rows}
         for row in rows:
             if row.answer_id not in by_id and not problems:
-                law, mend = "every case has an answer", f"Answer case {row.answer_id!r}."
+                law, mend = "the case has no answer", f"Answer case {row.answer_id!r}."
                 problems.append(Problem(where, law, mend, None, "answer_id"))
         strangers = len(by_id.keys() - {row.answer_id for row in rows})
         if strangers:

@@ -109,7 +109,7 @@ class Gate:
             InputError: The suite names none.
         """
         if self.suite.baseline is None:
-            law, mend = "the suite names its baseline", "Write baseline: baseline.json."
+            law, mend = "the suite names no baseline", "Write baseline: baseline.json."
             raise InputError(Problem(str(self.path), law, mend, None, "baseline"))
         return self._place(self.suite.baseline)
 

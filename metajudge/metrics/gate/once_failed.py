@@ -72,11 +72,11 @@ def check_kept(
     for line in kept:
         retire = 'or add a line with "retired": why it need not pass any more.'
         if line.case not in known:
-            law = "a case that once failed is among the cases"
+            law = "a case that once failed is missing among the cases"
             mend = f"Put it back, {retire}"
             problems.append(Problem(str(path), law, mend, None, "case", repr(line.case)))
         if line.metric not in metrics:
-            law = "the metric that a case once failed is measured"
+            law = "the metric that the case once failed is not measured"
             mend = f"Put it back, {retire}"
             problems.append(Problem(str(path), law, mend, None, "metric", repr(line.metric)))
     if problems:

@@ -39,7 +39,7 @@ def scored_rows(source: AnswersSource, metrics: Sequence[str] = ()) -> tuple[Sco
         if name not in held
     ]
     if not wanted:
-        problems.append(Problem(read[0].where, "the rows have scores of metrics", mend))
+        problems.append(Problem(read[0].where, "the rows have no score of any metric", mend))
     scored = tuple(
         ScoredRow(
             row.answer_id,

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from metajudge.errors import StoreError
+from metajudge.extras import install_command
 from metajudge.judges.scrub import scrub
 from metajudge.runner.opening import (
     CONNECT_SECONDS,
@@ -28,7 +29,6 @@ _WIDEN = (
     "The table was made when ids had at most 200 characters. "
     "Run: ALTER TABLE monitor_scores ALTER COLUMN answer_id TYPE text"
 )
-_DRIVER = "Install its driver: pip install 'metajudge[postgres]'."
 
 
 def parsed(database: str) -> URL:
@@ -79,7 +79,10 @@ def engine_of(database: str) -> Engine:
             url, pool_pre_ping=True, connect_args={"connect_timeout": CONNECT_SECONDS}
         )
     except (ImportError, sqlalchemy.exc.NoSuchModuleError) as error:
-        raise StoreError(f"{shown(database)}: {scrub(str(error))}. {_DRIVER}") from None
+        raise StoreError(
+            f"{shown(database)}: {scrub(str(error))}. "
+            f"Install its driver: {install_command('postgres')}."
+        ) from None
 
 
 def _make_folder(path: str | None, database: str) -> None:

@@ -103,7 +103,10 @@ def queue(
     if not usable and not (place / MANIFEST).is_file():
         return Queued(0, 0, 0, len(low), 0)
     if place.is_dir() and any(place.iterdir()) and not (place / MANIFEST).is_file():
-        law, mend = "the queue is a gold folder", "Name a new folder, or that of an earlier queue."
+        law, mend = (
+            "the queue must be a gold folder",
+            "Name a new folder, or that of an earlier queue.",
+        )
         raise GoldError(Problem(str(place), law, mend))
     place.mkdir(parents=True, exist_ok=True)
     with alone_in(place):

@@ -203,7 +203,7 @@ def chosen(
         law = f"the table has no score under {release}"
         raise InputError(Problem(where, law, mend, field="release"))
     if not not_later(own, today):
-        law = f"some score of {ask.metric} under {release} is of {today[:10]} or before"
+        law = f"every score of {ask.metric} under {release} is dated after {today[:10]}"
         mend = "See who dates the answers, or name a later day with --as-of."
         raise InputError(Problem(where, law, mend, field="time", got=repr(own[0].time)))
     return own, release
@@ -220,7 +220,7 @@ def acknowledge(database: str, report: MonitorReport, why: str) -> int:
         StoreError: The table cannot be written.
     """
     if not report.open_alarms:
-        law, mend = "there is an alarm to acknowledge", "Leave --acknowledge out."
+        law, mend = "no alarm is open, so none can be acknowledged", "Leave --acknowledge out."
         raise InputError(Problem(report.database, law, mend, field="--acknowledge"))
     with ScoreTable(database) as table:
         for alarm in report.open_alarms:

@@ -56,7 +56,7 @@ def settled_metric(common: Sequence[MetricName], gold: GoldSet | None) -> Metric
     found = gold.manifest.metric
     if found in common:
         return found
-    law = f"the gold set is gold for what both sides ask: {_listed(common)}"
+    law = f"the gold set must be gold for what both sides ask: {_listed(common)}"
     mend = "Name another with --gold, or go without: --gold none."
     where = str(gold.path or gold.manifest.name)
     raise InputError(Problem(where, law, mend, field="metric", got=repr(found)))

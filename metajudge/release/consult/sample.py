@@ -82,7 +82,7 @@ def take_sample(answers: Iterable[Answer], name: str = "answers") -> Sample:
     taken = tuple(answers)
     problems = [*_unextracted(taken, name), *_doubled(taken, name)]
     if not problems and not any(answer.claims for answer in taken):
-        law, mend = "a sample has at least one claim", "Name another file."
+        law, mend = "the sample has no claim", "Name another file."
         problems.append(Problem(name, law, mend, got=f"{len(taken)} answers"))
     if problems:
         raise InputError(problems)

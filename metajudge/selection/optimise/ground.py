@@ -83,7 +83,7 @@ def _check(template: Template, gold: GoldSet, optimiser: Optimiser, proposer: Ju
         law = "an optimiser sees claims of the dev split only"
         problems.append(Problem(gold.manifest.name, law, "Give it `gold.subset('dev')`."))
     if not any(c.lang.partition("-")[0] == template.language for c in gold.judged().claims):
-        law = f"there are claims in the template's language ({template.language})"
+        law = f"no claim is in the template's language ({template.language})"
         problems.append(
             Problem(gold.manifest.name, law, "Take a template of the claims' language.")
         )
@@ -106,7 +106,7 @@ def _pool_gold(pool: Pool, template: Template, gold: GoldSet) -> GoldSet:
     """The pool's cases of a language as claims, each with a context of its own."""
     cases = [case for case in pool.cases if case.lang == template.language]
     if not cases:
-        law = f"the pool has cases in the template's language ({template.language})"
+        law = f"the pool has no case in the template's language ({template.language})"
         raise TemplateError(Problem(pool.where, law, "Add some."))
     claims = [_pool_claim(f"pool:{number}", case) for number, case in enumerate(cases)]
     contexts = {

@@ -251,9 +251,9 @@ def _ordered(dimensions: tuple[Dimension, ...]) -> tuple[Dimension, ...]:
 def _faults(dimensions: tuple[Dimension, ...]) -> Iterator[Problem]:
     names = [dimension.name for dimension in dimensions]
     if not dimensions:
-        yield Problem(_WHERE, "has at least one dimension", "Declare what may be varied.")
+        yield Problem(_WHERE, "has no dimension", "Declare what may be varied.")
     for name in dict.fromkeys(name for name in names if names.count(name) > 1):
-        yield Problem(_WHERE, "dimensions have different names", "Rename one.", field=name)
+        yield Problem(_WHERE, "two dimensions have one name", "Rename one.", field=name)
     known = dict(zip(names, dimensions, strict=True))
     clean = True
     for dimension in dimensions:

@@ -167,7 +167,7 @@ class StudyStorage:
         where = f"study {self._spec.name!r} in {self.shown}"
         mend = "Give search.study another name, or declare it as before; its trials stay."
         if known is None:
-            raise ExperimentError(Problem(where, "was made by metajudge", mend))
+            raise ExperimentError(Problem(where, "was not made by metajudge", mend))
         problems = [
             Problem(
                 where,

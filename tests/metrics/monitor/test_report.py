@@ -67,7 +67,7 @@ def test_an_alarm_is_open_until_somebody_says_why_it_is_settled(database, report
     assert verdict(settled) == "quiet"
     assert settled.alarm.alarms[0].acknowledged == "新的检索器"
     assert next_steps(settled, "en") == ()
-    with pytest.raises(InputError, match="an alarm to acknowledge"):
+    with pytest.raises(InputError, match="no alarm is open"):
         acknowledge(database, settled, "again")
 
 
@@ -259,7 +259,7 @@ def test_b92_a_queue_holds_no_verdict_of_a_judge_and_keeps_peoples_labels(tmp_pa
 def test_a_queue_refuses_another_folder_another_metric_and_a_threshold_out_of_range(tmp_path):
     (tmp_path / "x").mkdir()
     (tmp_path / "x" / "notes.txt").write_text("mine")
-    with pytest.raises(GoldError, match="the queue is a gold folder"):
+    with pytest.raises(GoldError, match="the queue must be a gold folder"):
         queue([low("a")], tmp_path / "x")
     with pytest.raises(InputError, match="computed"):
         queue([replace(low("a"), metric="ngram_coverage")], tmp_path / "y")

@@ -40,7 +40,7 @@ def test_doubled_ids_and_an_empty_sample_are_refused() -> None:
     with pytest.raises(InputError) as refused:
         take_sample([answer("a", "One."), answer("a", "Two.")])
     assert {problem.field for problem in refused.value.problems} == {"answer_id", "claim_id"}
-    with pytest.raises(InputError, match="at least one claim"):
+    with pytest.raises(InputError, match="the sample has no claim"):
         take_sample([Answer("d", ("A passage.",), ())])
 
 

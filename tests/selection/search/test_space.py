@@ -122,5 +122,5 @@ def test_conditions_in_a_circle_are_refused(length: int) -> None:
 
 
 def test_no_dimension_is_a_fault() -> None:
-    with pytest.raises(ExperimentError, match="at least one dimension"):
+    with pytest.raises(ExperimentError, match="has no dimension"):
         SearchSpace(())

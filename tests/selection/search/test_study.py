@@ -209,7 +209,7 @@ def test_another_tools_study_is_not_taken(tmp_path: Path) -> None:
     other = optuna.create_study(storage=url_of(tmp_path), study_name="study")
     optuna.logging.set_verbosity(level)
     other.add_trial(optuna.trial.create_trial(value=1.0))
-    with pytest.raises(ExperimentError, match="was made by metajudge"):
+    with pytest.raises(ExperimentError, match="was not made by metajudge"):
         TemplateStudy.open(spec(url_of(tmp_path)))
 
 
