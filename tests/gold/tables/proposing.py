@@ -1,13 +1,8 @@
-"""Small tables of statements, passages and labels, and what is proposed for one."""
+"""Small columns of statements, passages and labels."""
 
-from pathlib import Path
+from __future__ import annotations
+
 from typing import Any
-
-import pytest
-
-from metajudge.gold.importing.source import Source
-from metajudge.gold.tables.proposal import Proposal, propose
-from tests.gold.writing import csv_text
 
 LONG = [
     "The town library opens at nine on weekdays and closes at six; on Saturdays it closes at one.",
@@ -17,26 +12,4 @@ LONG = [
 ]
 SHORT = ["It opens at nine.", "Boats leave hourly.", "周六下午关门。", "The shop sells maps."]
 THREE = ["Supported", "Contradicted", "Not mentioned", "Supported"]
-
-
-@pytest.fixture
-def proposed(tmp_path: Path):
-    """What is proposed for columns given by heading, one value a row or one for all rows."""
-
-    def propose_for(sheet: dict[str, Any], *, rows: int = 4, **said: Any) -> Proposal:
-        cells = [
-            [
-                (value[n % len(value)] if isinstance(value, list) else value)
-                for value in sheet.values()
-            ]
-            for n in range(rows)
-        ]
-        path = tmp_path / "sheet.csv"
-        path.write_text(csv_text([list(sheet), *cells]), encoding="utf-8")
-        space = said.pop("space", None)
-        return propose(Source(path, **said), space)
-
-    return propose_for
-
-
 TEXTS: dict[str, Any] = {"Claim": SHORT, "Context": LONG}
