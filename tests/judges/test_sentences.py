@@ -121,3 +121,10 @@ def test_a_text_that_repeats_itself_is_one_sentence_however_long(repeated):
     """A judge or a model in a loop writes such texts; the rules must not look back over all."""
     text = f"Start {repeated * 6000}"
     assert len(sentences(f"{text}end. Next one.", "en")) == 2
+
+
+@pytest.mark.parametrize(
+    ("repeated", "found"), [(" \n", 2), ("\r\n", 2), ("3. Ask them ", 12_001), ("- a:\n", 12_002)]
+)
+def test_blank_lines_and_numbers_that_repeat_are_looked_at_once(repeated, found):
+    assert len(sentences(f"Start\n{repeated * 12_000}End.", "en")) == found

@@ -31,7 +31,7 @@ def sentences(text: str) -> tuple[str, ...]:
         before = max(start, match.start() - _LONGER_THAN_A_LIST_NUMBER)
         if match.group()[0] == "." and _LIST_NUMBER.search(text[before : match.start()]):
             continue
-        end = match.end()
+        end = max(match.end(), start)
         while end < len(text) and text[end].isspace():
             end += 1
         parts.append(text[start:end])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -18,6 +18,7 @@ BEGINS = re.compile(
     r"But|And|Or|So|If|As|His|Her|Their|Its|After|Before|While|When|Since|However|Additionally|"
     r"Meanwhile|According|Despite|Although)\b"
 )
+_LISTED = re.compile(r"(?<!\w)(-1|\d{1,2})[.)]\s")
 _NUMBER_ENDS = re.compile(r"(?<=[\w,]) (\d{1,2})\.\s+(?=[\"'“‘(]?[A-Z])")
 _LIST_MARK = re.compile(
     r"(?:\(?\d{1,2}[.)]\s+|[-*•·]\s+|\d{1,2}[、．]\s*|（\d{1,2}）\s*|[一二三四五六七八九十]{1,3}、\s*)"
@@ -162,13 +163,14 @@ def claims_nothing(text: str) -> str | None:
 def _stretches(text: str) -> Iterator[tuple[int, int]]:
     """Start and end of each sentence with the space after it."""
     start = at = 0
+    listed = _first_of_each_number(text)
     for part in parts_of(text):
         if start < at and _goes_on(text, start, at, part):
             at += len(part)
             continue
-        yield from _cut_after_numbers(text, start, at)
+        yield from _cut_after_numbers(text, start, at, listed)
         start, at = at, at + len(part)
-    yield from _cut_after_numbers(text, start, at)
+    yield from _cut_after_numbers(text, start, at, listed)
 
 
 def _goes_on(text: str, start: int, at: int, part: str) -> bool:
@@ -176,10 +178,20 @@ def _goes_on(text: str, start: int, at: int, part: str) -> bool:
     return ends is not None and "\n" not in ends.group() and BEGINS.match(part) is None
 
 
-def _cut_after_numbers(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+def _cut_after_numbers(
+    text: str, start: int, end: int, listed: Mapping[str, int]
+) -> Iterator[tuple[int, int]]:
     for match in _NUMBER_ENDS.finditer(text, start, end):
-        before = re.compile(rf"(?<!\w){int(match[1]) - 1}[.)]\s")
-        if before.search(text, 0, match.start()) is None:
+        if listed.get(str(int(match[1]) - 1), len(text)) > match.start():
             yield start, match.end()
             start = match.end()
     yield start, end
+
+
+def _first_of_each_number(text: str) -> Mapping[str, int]:
+    """Where each number that may be of a list first ends, with its mark: `1. `, `2) `."""
+    found: dict[str, int] = {}
+    for match in _LISTED.finditer(text):
+        for number in (match[1], match[1].lstrip("-")):
+            found.setdefault(number, match.end())
+    return found

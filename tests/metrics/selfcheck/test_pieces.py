@@ -239,3 +239,15 @@ def test_a_long_answer_takes_no_long_time():
     pieces = pieces_of(answer, "en")
     assert len(pieces.sentences) == 10_000
     assert len(pieces.without(range(1, 10_000)).splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    "line", ["- a:", "# Fees", "**Fees**", "The fees are:\n- a:", "| a |\n|---|"]
+)
+def test_many_headings_and_lead_ins_are_looked_at_once(line):
+    """One answer of this kind once held an event loop for minutes."""
+    answer = f"{line}\n" * 6000
+    with_one = pieces_of(f"{answer}- It is five.", "en")
+    assert len(with_one.sentences) >= 1
+    assert with_one.without(range(len(with_one.sentences))).strip() == ""
+    assert len(pieces_of(answer, "en").parts) >= 6000
