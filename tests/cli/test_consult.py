@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -65,6 +67,25 @@ def test_the_terminal_report_fits_eighty_columns_in_both_languages(run, place):
         ended = run(*arguments(PLAIN, MINDING, "--out", "out", "--lang", lang))
         assert all(len(line) <= 80 for line in ended.stdout.splitlines())
         assert "out/consult.html" in ended.stdout
+
+
+def test_the_command_for_missing_claims_can_be_copied(run, place):
+    rows(
+        place / "answers.jsonl",
+        [{"answer_id": "a", "context": ["Hall A opens at 9."], "answer": "It opens at 9."}],
+    )
+    refused = run(*arguments())
+    assert refused.exit_code == 2
+    told = " ".join(refused.stderr.split())
+    command = re.search(r"metajudge (judge \S.*?--out judged\.jsonl)", told)
+    judge = dump_yaml({"name": "lists", "replies": ["- Hall A opens at 9."]})
+    (place / "lists.yaml").write_text(judge, encoding="utf-8")
+    words = [*shlex.split(command[1]), "--judge", "scripted:lists.yaml", "--store", "s.sqlite"]
+    run(*words)
+    (row,) = map(json.loads, (place / "judged.jsonl").read_text("utf-8").splitlines())
+    assert row["claims"][0]["claim"] == "Hall A opens at 9."
+    ended = run(*arguments(), "--sample", "judged.jsonl")
+    assert ended.exit_code in (0, 1, 4)
 
 
 def test_reports_go_to_a_folder_named_after_both_sides(run, place):
@@ -137,3 +158,11 @@ def test_b125_a_file_in_the_way_is_refused_before_the_first_request(run, place):
     ended = run(*arguments())
     assert ended.exit_code == 2 and "a file is in the way" in ended.stderr
     assert not Path("replies.sqlite").exists()
+
+
+def test_two_metrics_are_refused_with_both_named(run, place):
+    ended = run(*arguments(PLAIN, "helpful-passage+strict"))
+    told = " ".join(ended.stderr.split())
+    assert ended.exit_code == 2 and not Path("runs").exists()
+    assert "is for faithfulness or context_recall" in told
+    assert "helpful-passage+strict for context_relevance" in told
