@@ -33,7 +33,8 @@ def show(
     headers = {name: word(f"column.{name}", language) for name in COLUMNS}
     accounts = evaluation.summary.metrics
     right = f"{headers['mean']} {headers['scored']}"
-    say_table([*headers.values()], [cells(account, language) for account in accounts], right=right)
+    rows = [cells(account, language) for account in accounts]
+    say_table([*headers.values()], rows, right=right, whole=headers["metric"])
     say()
     for account in accounts:
         for told in beside(account, language):

@@ -128,13 +128,16 @@ def console() -> Console:
     return Piped(file=sys.stdout, markup=False, highlight=False, emoji=False)
 
 
-def say_table(headers: Sequence[str], rows: Iterable[Sequence[object]], right: str = "") -> None:
+def say_table(
+    headers: Sequence[str], rows: Iterable[Sequence[object]], right: str = "", whole: str = ""
+) -> None:
     """A plain table on standard output, as wide as the terminal, 80 columns where there is none.
 
     Args:
         headers: Column names.
         rows: Cells; None is shown as a dash.
         right: Names, separated by blanks, of columns that are set flush right.
+        whole: Names, separated by blanks, of columns whose cells are not broken into lines.
     """
     from rich.table import Table
     from rich.text import Text
@@ -143,9 +146,11 @@ def say_table(headers: Sequence[str], rows: Iterable[Sequence[object]], right: s
 
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, show_edge=False)
     for name in headers:
-        flush = name in right.split()
         table.add_column(
-            Text(name, style="bold"), justify="right" if flush else "left", overflow="fold"
+            Text(name, style="bold"),
+            justify="right" if name in right.split() else "left",
+            overflow="fold",
+            no_wrap=name in whole.split(),
         )
     for row in rows:
         table.add_row(*(Text("–" if cell is None else one_line(str(cell))) for cell in row))

@@ -31,6 +31,10 @@ _ELSEWHERE_ZH = (
     r"网站|更多|更|具体|详细|其他|别的|信息|内容|资料|材料|上下文|背景|细节|一个|一种|个|种|问题|方式|说法|提问|"
     r"描述|表述|重新|试试|一下|的|或|和|并|再|后|以便|获取|确认|帮助"
 )
+_MORE_EN = (
+    r"if (?:you|there) (?:have|are|need)(?: any| more| further| other| additional)*"
+    r"(?: questions?| information| details?| help)"
+)
 _PATTERNS_EN = (
     r"(?:so |very |really |i'm |i am |we're |we are )*(?:sorry|afraid)(?: about (?:this|that))?",
     r"(?:my |our )?apologies|i apologi[sz]e(?: for (?:that|this|the inconvenience))?",
@@ -49,6 +53,11 @@ _PATTERNS_EN = (
     r"(?:how|what) (?:else )?can i help(?: you)?(?: with)?(?: today)?",
     r"is there anything else (?:i can help (?:you )?with|you(?:'d| would) like to know)",
     rf"(?:please )?(?:contact|ask|consult|rephrase|try|provide)(?: {_ELSEWHERE_EN})*",
+    r"(?:i )?hope (?:this|that|it) (?:helps|is helpful|answers your question)",
+    r"(?:please )?(?:feel free to|do not hesitate to|don't hesitate to) "
+    rf"(?:ask|reach out|contact me|contact us|let me know)(?: {_MORE_EN})?",
+    rf"(?:please let me know |let me know )?{_MORE_EN}",
+    r"you(?:'re| are) welcome|(?:good|great) question",
 )
 _PATTERNS_ZH = (
     r"(?:非常|很|十分|真的)?(?:抱歉|对不起|不好意思)(?:了)?",
@@ -64,6 +73,10 @@ _PATTERNS_ZH = (
     r"(?:您好|你好|谢谢|感谢您的提问|感谢提问)",
     r"(?:还有什么|有什么|请问有什么)?(?:我)?(?:可以|能)帮(?:助|到)?(?:您|你)(?:的|吗)*",
     rf"请(?:您)?(?:直接|另行|再|进一步)*(?:咨询|联系|提供|换|重新)(?:{_ELSEWHERE_ZH})*",
+    r"希望(?:(?:这|以上|上述)(?:些|个)?(?:信息|内容|回答|解答)?)?(?:能够|能|可以)?"
+    r"(?:对(?:您|你)有(?:所)?帮助|帮(?:助)?到(?:您|你))",
+    r"如果?(?:您|你)?(?:还)?有(?:任何|其他|其它|更多|别的)*(?:问题|疑问|需要)",
+    r"(?:请|欢迎|可以|也可以)*随时(?:向我|与我|和我|跟我)?(?:提问|询问|告诉我|联系我们?|联系)",
 )
 _FREE = re.compile("|".join(f"(?:{pattern})" for pattern in (*_PATTERNS_EN, *_PATTERNS_ZH)))
 _JOINT = re.compile(r",|，|、|：|:|\bbut\b|\bhowever\b|但是|但|不过|因此|所以")

@@ -73,6 +73,8 @@ def test_the_terminal_holds_80_columns(run, answers, judge):
     names = [n for n in known_metrics() if n not in ("answer_similarity", "nli_entailment")]
     shown = run("evaluate", answers, "--metrics", ",".join(names), "--judge", judge)
     assert max(map(len, shown.stdout.splitlines())) <= 80
+    begun = [line.split()[0] for line in shown.stdout.splitlines() if line.strip()]
+    assert {*names} <= {*begun}, "no name is broken into lines"
 
 
 def test_json_has_summary_and_rows(run_json, answers, judge):

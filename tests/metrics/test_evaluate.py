@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import csv
 import json
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from metajudge.metrics.account_text import beside
 from metajudge.metrics.catalogue import METRICS, known_metrics
 from metajudge.metrics.computed_metrics import ComputeSettings
 from metajudge.metrics.evaluate import evaluate, evaluate_async
+from metajudge.metrics.evaluation import Evaluation
 from metajudge.runner.limits import Budget
 from tests.loopback import Answer, ServerCall, chat, raw, serve
 from tests.metrics.judging import evaluated, script
@@ -110,6 +112,22 @@ def test_async_gives_the_same(tmp_path: Path) -> None:
         evaluate_async(ROWS, JUDGED_ONES, judge=spec, store=tmp_path / "other.sqlite")
     )
     assert other.records == sync.records
+
+
+def test_b80_two_evaluations_at_once_are_two_complete_ones(tmp_path: Path) -> None:
+    spec = judge(tmp_path)
+    rows = [{**ROWS[n % 2], "answer_id": f"r{n}", "context": [f"Text {n}."]} for n in range(20)]
+
+    def run(name: str) -> Evaluation:
+        return evaluate(rows, ["faithfulness"], judge=spec, store=tmp_path / f"{name}.sqlite")
+
+    with ThreadPoolExecutor(2) as threads:
+        one, other = threads.map(run, ("one", "other"))
+    assert one.records == other.records
+    assert [account.scored for account in (*one.summary.metrics, *other.summary.metrics)] == [
+        20,
+        20,
+    ]
 
 
 def test_inside_an_event_loop_the_way_out_is_named(tmp_path: Path) -> None:

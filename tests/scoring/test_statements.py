@@ -34,6 +34,9 @@ from metajudge.scoring.statements import is_statement_free
         "这个问题我不清楚，请咨询客服。",
         "请联系相关部门的工作人员，请换个说法重新提问。",
         "您好，请问有什么可以帮您的吗？",
+        "I hope this helps! Feel free to ask if you have any other questions.",
+        "You're welcome. Please don't hesitate to reach out.",
+        "希望以上信息对您有所帮助。如有其他问题，欢迎随时提问。",
     ],
 )
 def test_b31_refusals_make_no_statement_every_time(text: str) -> None:
@@ -60,6 +63,10 @@ def test_b31_refusals_make_no_statement_every_time(text: str) -> None:
         "Try taking 5000 mg of it every hour.",
         "I don't know. Please ask for the refund of ten euros that everybody gets.",
         "Contact the desk that opens at nine.",
+        "I hope this helps: the desk opens at nine.",
+        "Let me know if you have paid the fee of 10 euros.",
+        "希望对您有帮助，九点开门。",
+        "如果您有会员卡，可以打折。",
         "抱歉。请联系客服五元退款保证到账。",
         "I don't know. " * 100,
         # Words with two readings each would be tried in every combination.

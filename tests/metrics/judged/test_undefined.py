@@ -76,6 +76,34 @@ def test_no_readable_reply_is_null_and_every_failure_is_told(tmp_path: Path, met
     assert sum(account.failures.values()) == account.units
 
 
+@pytest.mark.parametrize("answer", ["I don't know.", "Sorry, I cannot help.", "抱歉，我无法回答。"])
+def test_b31_an_answer_that_states_nothing_costs_no_call(tmp_path: Path, answer: str) -> None:
+    row = {**FULL, "answer_id": "a", "answer": answer}
+    judge = script(tmp_path, {}, otherwise="yes")
+    metrics = ["faithfulness", "groundedness", "answer_correctness"]
+    found = evaluated(tmp_path, [row], [*metrics[:2]], judge)
+    assert found.summary.calls.needed == 0
+    assert {score.score for score in found.rows[0].scores.values()} == {None}
+    also = evaluated(tmp_path, [row], metrics, judge).of("a", "answer_correctness")
+    assert (also.score, also.units) == (None, ())
+
+
+def test_b78_a_failure_belongs_to_its_row_alone(tmp_path: Path) -> None:
+    verdicts = {f"Claim {n}.": "Hmm." if n == 3 else "no" for n in range(8)}
+    rows = [
+        {"answer_id": str(n), "context": ["x"], "claims": [claim]}
+        for n, claim in enumerate(verdicts)
+    ]
+    found = evaluated(tmp_path, rows, ["faithfulness"], script(tmp_path, verdicts))
+    for n, claim in enumerate(verdicts):
+        told = found.of(str(n), "faithfulness")
+        assert (told.score, len(told.failures)) == ((None, 1) if n == 3 else (0.0, 0))
+        assert n == 3 or claim in str(told.reason)
+    account = found.summary.metrics[0]
+    assert (account.rows, account.scored, account.mean.value) == (8, 7, 0.0)
+    assert account.undefined == {"no reply could be read": 1}
+
+
 def test_b07_a_failure_stays_in_the_denominator(tmp_path: Path) -> None:
     verdicts = {"One.": "yes", "Two.": "Well, hard to say.", "Three.": "yes", "Four.": "no"}
     row = {"answer_id": "a", "context": ["x"], "claims": list(verdicts)}

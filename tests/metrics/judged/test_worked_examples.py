@@ -65,6 +65,10 @@ def test_twenty_claims_that_the_context_does_not_mention(
     found = evaluated(tmp_path, [row], ["faithfulness"], judge, policies=policies)
     told = found.of("a", "faithfulness")
     assert told.score == score
+    if policy == "strict":
+        assert str(told.reason).startswith("0 of 20 claims are supported")
+        assert str(told.reason).count("(not there)") == 5
+        assert str(told.reason).endswith(", 15 more.")
     if policy == "lenient":
         assert "20 of them the context does not mention at all" in str(told.reason)
         assert "not that it is supported" in str(told.reason)
@@ -213,6 +217,24 @@ def test_groundedness_names_the_passage_of_each_sentence(tmp_path: Path) -> None
     assert told.score == pytest.approx(2 / 3, abs=1e-6)
     assert told.details["grounded"] is False
     assert [unit.passage for unit in told.units] == [1, 0, None]
+
+
+@pytest.mark.parametrize(
+    ("answer", "units"),
+    [
+        ("Hello! The fee is 10. I hope this helps!", ["The fee is 10."]),
+        ("您好！押金是500元。如有其他问题，欢迎随时提问。", ["押金是500元。"]),
+        ('他说"押金是500元。"停车免费。', ['他说"押金是500元。"', "停车免费。"]),
+    ],
+)
+def test_b33_sentences_that_state_nothing_are_not_judged(
+    tmp_path: Path, answer: str, units: list[str]
+) -> None:
+    row = {"answer_id": "a", "answer": answer, "context": ["x"]}
+    judge = script(tmp_path, {}, otherwise="是" if "元" in answer else "yes")
+    told = evaluated(tmp_path, [row], ["groundedness"], judge).of("a", "groundedness")
+    assert [unit.unit for unit in told.units] == units
+    assert told.score == 1.0
 
 
 def test_the_three_cases_that_faithfulness_and_groundedness_tell_apart(tmp_path: Path) -> None:
