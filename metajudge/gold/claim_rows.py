@@ -291,12 +291,17 @@ class ClaimReader:
             entry = model.model_validate(fields)
         except ValidationError as error:
             faults = validation_problems(error, model, row.where, lambda _: row.line)
-            self.problems += [self._with_hint(fault, fields) for fault in faults]
+            self.problems += [self._with_hint(fault, model, fields) for fault in faults]
             return None
         self._check_flag_and_space(row, fields, entry)
         return entry
 
-    def _with_hint(self, fault: Problem, fields: Mapping[str, Any]) -> Problem:
+    def _with_hint(
+        self, fault: Problem, model: type[Any], fields: Mapping[str, Any]
+    ) -> Problem:
+        if fault.law == UNKNOWN_FIELD and model is PendingClaim and fault.field in fields:
+            # It may be the label under another name, for want of which the claim counts as pending.
+            fault = replace(fault, mend=suggest(fault.field, Claim.model_fields))
         if fault.law == UNKNOWN_FIELD and self.rules.columns is None:
             return replace(fault, mend=f"{fault.mend} A column map leaves unknown columns unread.")
         labels = {"label": fields.get("label")} | {

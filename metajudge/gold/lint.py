@@ -201,7 +201,7 @@ def _left_out(goldset: GoldSet) -> Iterator[Finding]:
     if excluded:
         message = f"{len(excluded)} claims are marked exclude: {', '.join(excluded[:10])}"
         message += " …" if len(excluded) > 10 else ""
-        yield Finding("note", "excluded", name, message, "Nothing to do.")
+        yield Finding("note", "excluded", name, message, "They count nowhere.")
     if by_model:
         message = f"{len(by_model)} claims are labelled by a model and left out of agreement"
         yield Finding("warning", "model-labelled", name, message, "Have people label them.")

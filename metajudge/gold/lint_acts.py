@@ -80,7 +80,7 @@ def _corrected(goldset: GoldSet) -> Iterator[Finding]:
         counts = Counter(f"{one.was} -> {one.label}" for one in found).most_common()
         told = ", ".join(f"{count} {change}" for change, count in counts)
         message = f"{len(found)} gold labels were corrected: {told}"
-        mend = "Nothing to do: results name the gold version with its count of corrections."
+        mend = "Results name the gold version with its count of corrections."
         where = _listed([one.claim_id for one in found])
         yield Finding("note", "corrections", where, message, mend)
 

@@ -37,12 +37,13 @@ def vote_findings(goldset: GoldSet, acts: Sequence[Event]) -> list[Finding]:
 
 def _rule(goldset: GoldSet, conflicts: Sequence[Claim]) -> Iterator[Finding]:
     rule = goldset.manifest.adjudication
-    if any(claim.annotations for claim in goldset.claims):
+    if conflicts:
         message = (
             f"{len(conflicts)} claims have conflicting annotations; a stated label stands, others "
             f"are made by the rule {rule!r}: {RULE_WORDS[rule]}"
         )
-        yield Finding("note", "adjudication", goldset.manifest.name, message, "Nothing to do.")
+        mend = "Another rule is `adjudication` in goldset.yaml."
+        yield Finding("note", "adjudication", goldset.manifest.name, message, mend)
 
 
 def _disagreements(goldset: GoldSet, conflicts: Sequence[Claim]) -> Iterator[Finding]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -38,6 +39,8 @@ FOREIGN = {
     for name in names
 }
 KNOWN_COLUMNS = frozenset({*FIELDS, *FOREIGN, "id"})
+EVALUATED = "faithfulness_verdicts"
+"""Column that `metajudge evaluate` writes: the claims that it judged, each as `unit`."""
 LONGEST_ID = 200
 _CLAIM_KEYS = ("claim", "claim_id", "slice")
 _WRITE_LIST = 'Write ["first claim", …]; [] where the answer states nothing.'
@@ -128,7 +131,7 @@ class AnswerFields:
                 self.fault("claims", law, "Keep one of the two.", self.known["claims"])
                 return None
             return tuple(filter(None, [self._claim("claim", self.known, self.known["claim"])]))
-        listed = self.known.get("claims")
+        listed = self.known.get("claims", self._evaluated())
         if listed is None:
             return None
         if not isinstance(listed, list | tuple):
@@ -143,6 +146,24 @@ class AnswerFields:
             else:
                 found.append(self._claim(place, {}, entry))
         return tuple(filter(None, found))
+
+    @property
+    def are_evaluated(self) -> bool:
+        """Whether the row's claims are those that an evaluation judged."""
+        return not {"claim", "claims"} & self.known.keys() and self._evaluated() is not None
+
+    def _evaluated(self) -> list[str] | None:
+        """Claims that an evaluation judged; None where there are none."""
+        verdicts = self.own.get(EVALUATED)
+        if isinstance(verdicts, str):
+            try:
+                verdicts = json.loads(verdicts)
+            except ValueError:
+                return None
+        if not isinstance(verdicts, list):
+            return None
+        units = [verdict.get("unit") for verdict in verdicts if isinstance(verdict, Mapping)]
+        return [unit for unit in units if isinstance(unit, str)] or None
 
     def _claim(self, place: str, entry: Mapping[str, Any], text: Any) -> GivenClaim | None:
         if place != "claim":

@@ -11,7 +11,7 @@ from metajudge.errors import Problem, short_repr
 from metajudge.gold.claim_rows import script_language
 from metajudge.gold.fingerprint import answer_id_of, claim_id_of, context_id_of
 from metajudge.gold.rows import SourceRow
-from metajudge.release.answer_fields import LONGEST_ID, AnswerFields, GivenClaim
+from metajudge.release.answer_fields import EVALUATED, LONGEST_ID, AnswerFields, GivenClaim
 from metajudge.release.answers import Answer, AnswerClaim
 from metajudge.scoring.statements import is_statement_free
 
@@ -55,6 +55,8 @@ class AnswerReader:
         texts["context_id"] = fields.identifier("context_id")
         known = {name: text for name, text in texts.items() if text is not None}
         claims = fields.claims()
+        if fields.are_evaluated and self.mode != "extract":
+            self.notes[f"claims taken from {EVALUATED}"] += 1
         first = self._drafts.get(answer_id or "") if fields.is_claim else None
         passages: tuple[str, ...] | None = None
         if first is None or "passages" in fields.known:

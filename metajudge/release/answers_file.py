@@ -33,6 +33,8 @@ def read_answers(source: AnswersSource, claims: ClaimsMode = "auto") -> AnswersR
     `answer_id` (or `id`), `lang` and `context_id` are optional. Or a row is one claim: `claim` with
     `answer_id`; rows of one answer are put together. Whatever else a row holds comes back with it.
 
+    Rows that `metajudge evaluate` wrote give the claims that it judged.
+
     An empty answer, and one that states nothing (a refusal), has no claims.
 
     Args:

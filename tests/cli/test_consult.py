@@ -132,7 +132,7 @@ def test_answers_without_claims_are_refused_with_the_mend(run, place):
     rows(place / "answers.jsonl", [{"answer_id": "a", "context": ["P."], "answer": "It opens."}])
     ended = run(*arguments())
     assert ended.exit_code == 2
-    assert "judge --claims extract" in " ".join(ended.stderr.split())
+    assert "--claims extract --out judged.jsonl" in " ".join(ended.stderr.split())
 
 
 def test_faults_of_both_sides_are_told_at_once(run, place):

@@ -158,3 +158,14 @@ def test_rows_inherit_who_labelled_them(tea: Tea) -> None:
     rows[1]["label_source"] = "model"
     gold = load_goldset(tea(rows, manifest=manifest))
     assert [claim.label_source for claim in gold.claims] == ["author", "model"]
+
+
+@pytest.mark.parametrize(("wrong", "right"), [("lable", "label"), ("excluded", "exclude")])
+def test_a_misspelt_field_of_a_claim_without_a_label_names_the_nearest(
+    tea: Tea, wrong: str, right: str
+) -> None:
+    row = {"claim_id": "c", "answer_id": "a", "context_id": "x", "claim": "Tea.", "lang": "en"}
+    folder = tea([row | {wrong: "yes"}], [{"context_id": "x", "passages": ["Tea."]}])
+    assert faults(folder)[0].startswith(
+        f"F/claims.jsonl:1: {wrong}: there is no such field (got 'yes'). Did you mean '{right}'?"
+    )

@@ -186,6 +186,10 @@ def votes(*labels: str, **more: Any) -> dict[str, Any]:
     }
 
 
+def test_votes_without_a_conflict_need_no_line(make_gold: Make) -> None:
+    assert not found(make_gold([votes("yes", "yes", "yes")]), "adjudication")
+
+
 def test_b91_conflicts_are_listed_and_the_rule_is_printed(make_gold: Make) -> None:
     gold = make_gold([
         votes("yes", "yes", "yes", "no"),

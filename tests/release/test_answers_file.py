@@ -225,6 +225,24 @@ def test_where_claims_come_from():
     assert "neither an answer nor" in faults([{"context": ["C."]}])[0]
 
 
+@pytest.mark.parametrize("ending", ["jsonl", "csv", "json"])
+def test_rows_that_evaluate_wrote_give_the_claims_that_it_judged(tmp_path, ending):
+    from tests.metrics.judging import evaluated, script
+
+    rows = [
+        {"answer_id": "a", "context": ["C."], "answer": "It is warm, and dry.", "question": "?"},
+        {"answer_id": "b", "context": ["C."], "answer": "Sorry.", "question": "?"},
+    ]
+    claims = ["It is warm.", "It is dry."]
+    judge = script(tmp_path, {}, {rows[0]["answer"]: claims}, otherwise="yes")
+    told = evaluated(tmp_path, rows, ["faithfulness"], judge)
+    read = read_answers(told.save(tmp_path / f"evaluated.{ending}"), "fixed")
+    assert [[c.claim for c in answer.claims] for answer in read.answers] == [claims, []]
+    assert "claims taken from faithfulness_verdicts (1)" in read.notes
+    again = read_answers(told.save(tmp_path / f"evaluated.{ending}"), "extract")
+    assert again.answers[0].claims is None
+
+
 def test_every_fault_is_named_with_file_line_field_value_and_mend(tmp_path):
     rows = [
         {"answer_id": "a", "context": ["C."], "claims": "It is."},

@@ -119,7 +119,7 @@ def _sample(source: Any) -> tuple[Sample, tuple[str, ...]]:
         if len(at_hand) == len(source):
             return take_sample(at_hand, name), ()
     read = read_answers(source)
-    return take_sample(read.answers, Path(name).name), read.notes
+    return take_sample(read.answers, Path(name).name, name), read.notes
 
 
 def _with_primary(languages: Sequence[str]) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from shlex import quote
 from typing import NamedTuple
 
 from metajudge.errors import InputError, Problem
@@ -72,15 +73,22 @@ class Gold(NamedTuple):
     notes: tuple[str, ...]
 
 
-def take_sample(answers: Iterable[Answer], name: str = "answers") -> Sample:
+def take_sample(
+    answers: Iterable[Answer], name: str = "answers", place: str = "answers.jsonl"
+) -> Sample:
     """A sample of answers.
+
+    Args:
+        answers: With their claims.
+        name: What messages and reports call them.
+        place: Their file, as a command in a message names it.
 
     Raises:
         InputError: An id stands twice, an answer's claims have yet to be extracted, or there is no
             claim at all; every fault at once.
     """
     taken = tuple(answers)
-    problems = [*_unextracted(taken, name), *_doubled(taken, name)]
+    problems = [*_unextracted(taken, name, place), *_doubled(taken, name)]
     if not problems and not any(answer.claims for answer in taken):
         law, mend = "the sample has no claim", "Name another file."
         problems.append(Problem(name, law, mend, got=f"{len(taken)} answers"))
@@ -225,7 +233,7 @@ def shown(claims: Iterable[Claim], wanted: Iterable[str]) -> dict[str, ShownClai
     }
 
 
-def _unextracted(answers: Sequence[Answer], name: str) -> list[Problem]:
+def _unextracted(answers: Sequence[Answer], name: str, place: str) -> list[Problem]:
     open_ones = [answer for answer in answers if answer.claims is None]
     if not open_ones:
         return []
@@ -234,8 +242,9 @@ def _unextracted(answers: Sequence[Answer], name: str) -> list[Problem]:
         "claims extracted anew for each side would mix two changes"
     )
     mend = (
-        "Extract them once: metajudge judge --claims extract --out judged.jsonl; then consult on "
-        "judged.jsonl."
+        f"Extract them once: metajudge judge {quote(place)} --release faithfulness-verdict@1 "
+        "--claims extract --out judged.jsonl (--judge SPEC for another judge), then consult with "
+        "--sample judged.jsonl. Rows that metajudge evaluate wrote with faithfulness have theirs."
     )
     return [Problem(name, law, mend, line=open_ones[0].line, got=repr(open_ones[0].answer_id))]
 

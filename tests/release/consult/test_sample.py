@@ -32,7 +32,7 @@ def test_answers_without_claims_are_refused_with_the_mend() -> None:
     open_one = Answer("b", ("A passage.",), None, answer="Something.")
     with pytest.raises(InputError) as refused:
         take_sample([answer("a", "One."), open_one], "answers.jsonl")
-    assert "judge --claims extract" in str(refused.value)
+    assert "--claims extract --out judged.jsonl" in str(refused.value)
     assert "mix two changes" in str(refused.value)
 
 
