@@ -23,7 +23,7 @@ def show(
     Args:
         evaluation: The rows with their scores.
         out: Where the rows were written to.
-        language: Of the account; reasons are in the language of their answer.
+        language: Of the account.
         brief: The figures alone.
     """
     from metajudge.metrics.account_text import COLUMNS, beside, cells, head, notes, word

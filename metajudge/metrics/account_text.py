@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
 
 from metajudge.metrics.accounts import CalibrationAccount, CutOffAccount, TurnsAccount
+from metajudge.metrics.computed.words import texts
 from metajudge.metrics.evaluation import Evaluation, MetricAccount
+from metajudge.metrics.judged.words import BECAUSE
 from metajudge.report.part import Figure
 from metajudge.report.translated import Translations
 from metajudge.report.words import Language, Words
@@ -27,6 +30,20 @@ def _words() -> dict[str, Words]:
 @cache
 def _translations() -> Translations:
     return Translations(_words(), "said.")
+
+
+@cache
+def _reasons(language: Language) -> Translations:
+    """From the other language, since a row's reason is in that of its answer."""
+    pairs = [*BECAUSE.values(), *(tuple(pair) for pair in texts().values())]
+    table = {
+        str(at): Words(*(pair[::-1] if language == "en" else pair)) for at, pair in enumerate(pairs)
+    }
+    return Translations(table, "")
+
+
+def _reason(text: str, language: Language) -> str:
+    return _reasons(language)(text, "zh")
 
 
 def word(key: str, language: Language, /, **values: object) -> str:
@@ -68,7 +85,10 @@ def beside(account: MetricAccount, language: Language) -> Iterator[str]:
     """What a metric's mean does not show: missing scores, turns, cut-offs, warnings."""
     metric = account.metric
     if account.undefined:
-        told = "; ".join(f"{reason} ({n})" for reason, n in account.undefined.items())
+        reasons: Counter[str] = Counter()
+        for reason, n in account.undefined.items():
+            reasons[_reason(reason, language)] += n
+        told = "; ".join(f"{reason} ({n})" for reason, n in reasons.items())
         yield word("undefined", language, metric=metric, told=told)
     if account.failures:
         told = ", ".join(f"{name} {n}" for name, n in account.failures.items())

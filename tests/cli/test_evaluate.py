@@ -45,8 +45,11 @@ def test_each_metric_has_its_line_and_what_is_missing_is_told(run, answers, judg
     assert line.split()[:2] == ["faithfulness", "1.00"]
     assert "1/2" in line
     assert "summary-tolerant" in line
-    assert "faithfulness without a score: 回答没有作出任何陈述 (1)" in ended.stdout
-    assert "turns without a score" in ended.stdout
+    assert "faithfulness without a score: the answer states nothing (1)" in ended.stdout
+    assert "turns without a score: the row has no turns (2)" in ended.stdout
+    ended = run("evaluate", answers, *METRICS, "--judge", judge, "-q", "--lang", "zh")
+    assert "faithfulness 没有分数：回答没有作出任何陈述 (1)" in ended.stdout
+    assert "turns 没有分数：这一行没有对话轮次 (2)" in ended.stdout
 
 
 @pytest.mark.parametrize(

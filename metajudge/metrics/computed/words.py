@@ -8,10 +8,11 @@ from importlib.resources import files
 
 
 @cache
-def _texts() -> dict[str, list[str]]:
+def texts() -> dict[str, list[str]]:
+    """Key -> text in English and Chinese."""
     text = files("metajudge.metrics.computed").joinpath("texts.json").read_text(encoding="utf-8")
-    texts: dict[str, list[str]] = json.loads(text)
-    return texts
+    found: dict[str, list[str]] = json.loads(text)
+    return found
 
 
 def sentence(key: str, language: str, **values: object) -> str:
@@ -20,5 +21,5 @@ def sentence(key: str, language: str, **values: object) -> str:
     >>> sentence("turns", "zh", n=3)
     '共 3 轮。'
     """
-    english, chinese = _texts()[key]
+    english, chinese = texts()[key]
     return (chinese if language == "zh" else english).format(**values)

@@ -27,7 +27,7 @@ Because = Literal[
     "not_yet",
 ]
 """Why a score is undefined."""
-_BECAUSE: dict[Because, tuple[str, str]] = {
+BECAUSE: dict[Because, tuple[str, str]] = {
     "no_answer": ("the row has no answer", "这一行没有回答"),
     "no_context": ("the row has no context", "这一行没有上下文"),
     "no_question": ("the row has no question", "这一行没有问题"),
@@ -46,6 +46,7 @@ _BECAUSE: dict[Because, tuple[str, str]] = {
     "list_failed": ("extraction failed: {detail}", "提取失败：{detail}"),
     "not_yet": ("not judged yet: the run stopped early", "尚未评判：运行提前结束"),
 }
+"""Reason -> its text in English and Chinese."""
 _LABELS = {"yes": ("yes", "是"), "no": ("no", "否"), "idk": ("not there", "未提及")}
 _FAILED = ("no verdict", "无结论")
 _MOST_NAMED = 5
@@ -58,7 +59,7 @@ def because(reason: Because, chinese: bool, detail: str = "") -> str:
     >>> because("no_reference", False), because("list_failed", True, "truncated")
     ('the row has no reference answer', '提取失败：truncated')
     """
-    return _BECAUSE[reason][chinese].format(detail=detail)
+    return BECAUSE[reason][chinese].format(detail=detail)
 
 
 def sentence(en: str, zh: str, chinese: bool, **figures: object) -> str:
