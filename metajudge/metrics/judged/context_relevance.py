@@ -67,9 +67,10 @@ def _precision(said: Said) -> Found:
     relevant = [verdict.label == "yes" for verdict in said.verdicts]
     score = average_precision(relevant)
     ranks = [str(rank) for rank, hit in enumerate(relevant, 1) if hit]
+    lost = _without_verdict(said)
     if not ranks:
         none = ("none of {n} passages helps to answer the question.", "{n}个段落都无助于回答问题。")
-        return Found(score, sentence(*none, chinese, n=len(relevant)))
+        return Found(score, sentence(*none, chinese, n=len(relevant)) + lost)
     told = sentence(
         "passages that help stand at rank {ranks} of {n}.",
         "有帮助的段落排在第{ranks}位（共{n}个）。",
@@ -77,7 +78,13 @@ def _precision(said: Said) -> Found:
         ranks=("、" if chinese else ", ").join(ranks),
         n=len(relevant),
     )
-    return Found(score, told)
+    return Found(score, told + lost)
+
+
+def _without_verdict(said: Said) -> str:
+    lost = sum(verdict.label is None for verdict in said.verdicts)
+    words = (" Passages without a verdict, which earn nothing: {n}.", "没有结论、不得分的段落：{n}个。")
+    return sentence(*words, said.row.chinese, n=lost) if lost else ""
 
 
 CONTEXT_RELEVANCE = JudgedMetric(

@@ -29,7 +29,7 @@ Because = Literal[
 """Why a score is undefined."""
 BECAUSE: dict[Because, tuple[str, str]] = {
     "no_answer": ("the row has no answer", "这一行没有回答"),
-    "no_context": ("the row has no context", "这一行没有上下文"),
+    "no_context": ("the row has no context", "这一行没有材料"),
     "no_question": ("the row has no question", "这一行没有问题"),
     "no_reference": ("the row has no reference answer", "这一行没有参考答案"),
     "no_goal": ("the row has no goal", "这一行没有目标"),

@@ -88,6 +88,15 @@ def test_b31_an_answer_that_states_nothing_costs_no_call(tmp_path: Path, answer:
     assert (also.score, also.units) == (None, ())
 
 
+def test_b07_a_passage_without_a_verdict_keeps_its_rank(tmp_path: Path) -> None:
+    row = {"answer_id": "a", "question": "q?", "context": ["p1", "p2", "p3"]}
+    judge = script(tmp_path, {}, passages={"p1": "Hmm.", "p2": "no", "p3": "yes"})
+    found = evaluated(tmp_path, [row], ["context_precision", "context_relevance"], judge)
+    told = found.of("a", "context_precision")
+    assert (told.score, found.of("a", "context_relevance").score) == (0.333333, 0.333333)
+    assert str(told.reason).endswith("Passages without a verdict, which earn nothing: 1.")
+
+
 def test_b78_a_failure_belongs_to_its_row_alone(tmp_path: Path) -> None:
     verdicts = {f"Claim {n}.": "Hmm." if n == 3 else "no" for n in range(8)}
     rows = [
