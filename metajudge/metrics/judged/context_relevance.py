@@ -83,7 +83,7 @@ def _precision(said: Said) -> Found:
 
 def _without_verdict(said: Said) -> str:
     lost = sum(verdict.label is None for verdict in said.verdicts)
-    words = (" Passages without a verdict, which earn nothing: {n}.", "没有结论、不得分的段落：{n}个。")
+    words = (" Passages without a verdict, worth nothing: {n}.", "没有结论、不得分的段落：{n}个。")
     return sentence(*words, said.row.chinese, n=lost) if lost else ""
 
 

@@ -24,7 +24,7 @@ def test_the_same_wording_with_another_number_is_named():
     found = score_ngram_coverage("The free plan holds 50 members.", CONTEXT)
     assert found.score > 0.5 and found.reason.endswith("Not in the context: 50.")
     assert (
-        "上下文中没有：50。" in score_ngram_coverage("免费版支持50名成员。", CONTEXT, "zh").reason
+        "材料中没有：50。" in score_ngram_coverage("免费版支持50名成员。", CONTEXT, "zh").reason
     )
 
 

@@ -94,7 +94,7 @@ def test_b07_a_passage_without_a_verdict_keeps_its_rank(tmp_path: Path) -> None:
     found = evaluated(tmp_path, [row], ["context_precision", "context_relevance"], judge)
     told = found.of("a", "context_precision")
     assert (told.score, found.of("a", "context_relevance").score) == (0.333333, 0.333333)
-    assert str(told.reason).endswith("Passages without a verdict, which earn nothing: 1.")
+    assert str(told.reason).endswith("Passages without a verdict, worth nothing: 1.")
 
 
 def test_b78_a_failure_belongs_to_its_row_alone(tmp_path: Path) -> None:
