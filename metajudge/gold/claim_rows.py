@@ -296,9 +296,7 @@ class ClaimReader:
         self._check_flag_and_space(row, fields, entry)
         return entry
 
-    def _with_hint(
-        self, fault: Problem, model: type[Any], fields: Mapping[str, Any]
-    ) -> Problem:
+    def _with_hint(self, fault: Problem, model: type[Any], fields: Mapping[str, Any]) -> Problem:
         if fault.law == UNKNOWN_FIELD and model is PendingClaim and fault.field in fields:
             # It may be the label under another name, for want of which the claim counts as pending.
             fault = replace(fault, mend=suggest(fault.field, Claim.model_fields))

@@ -51,7 +51,7 @@ def test_fit_states_cut_offs_guarantee_costs_and_the_trade(run, placed):
 def test_fit_in_chinese(run, placed):
     shown = fit(run, "--lang", "zh").stdout
     assert "在 95% 的置信度下" in shown
-    assert "每 1,000 个答案" in shown
+    assert "每 1,000 个回答" in shown
 
 
 def test_both_languages_have_every_text():

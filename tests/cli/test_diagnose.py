@@ -55,7 +55,7 @@ def test_the_text_has_means_tables_causes_and_what_to_try(run, evaluated):
 def test_chinese(run, evaluated):
     shown = run("diagnose", evaluated, "--lang", "zh").stdout
     assert "整体：材料已检索到，但模型编造" in shown
-    assert "原因：迷失在长上下文中间" in shown
+    assert "原因：迷失在长材料中间" in shown
 
 
 def test_unknown_facts_are_asked_for(run, evaluated):

@@ -211,7 +211,9 @@ def test_a_release_under_another_name_is_refused(registry: Path) -> None:
     (registry / NAME).rename(registry / "other")
     lines = (registry / REGISTRY).read_text("utf-8").replace(NAME, "other")
     (registry / REGISTRY).write_text(lines, "utf-8")
-    with pytest.raises(ReleaseError, match=r"another release lies where the registry has other@2\.0\.0"):
+    with pytest.raises(
+        ReleaseError, match=r"another release lies where the registry has other@2\.0\.0"
+    ):
         resolve("other", registry)
 
 

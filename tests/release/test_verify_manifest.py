@@ -91,7 +91,10 @@ def test_nothing_is_found_where_nothing_was_changed(overridden: Path, tmp_path: 
         (lambda m: m.update(claims_per_call=2), "claims_per_call: the manifest must say"),
         (lambda m: m.update(languages=["en", "zh"]), "languages: the manifest must say"),
         (lambda m: m["policy"].update(version="2"), "policy.version: the manifest must say"),
-        (lambda m: m["gold"].update(label_source="author"), "gold.label_source: the manifest must say"),
+        (
+            lambda m: m["gold"].update(label_source="author"),
+            "gold.label_source: the manifest must say",
+        ),
         (lambda m: m["gold"].update(name="experts"), "gold.name: the manifest must say"),
         (lambda m: m["gold"].update(policy_rules=["All is well."]), "gold.policy_rules: the"),
         (lambda m: m["gold"].update(languages=["de"]), "gold.languages: the manifest must say"),
