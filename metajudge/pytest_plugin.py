@@ -112,7 +112,8 @@ def metajudge_judge(pytestconfig: pytest.Config) -> str:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_setup(item: pytest.Item) -> Generator[None, Any, Any]:
-    """Assertions in fixtures take the defaults of the test."""
+    """Assertions in fixtures take the defaults of the test; each attempt counts its own."""
+    item.user_properties[:] = [told for told in item.user_properties if told[0] != MARKER]
     with _taken(item):
         return (yield)
 
@@ -147,8 +148,11 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     tally = Tally()
     for reports in terminalreporter.stats.values():
         for report in reports:
-            for name, told in getattr(report, "user_properties", ()):
-                if name == MARKER and getattr(report, "when", None) == "call":
+            when = getattr(report, "when", None)
+            # What passed its setup has a report of the call, which holds both.
+            last = when == "call" or (when == "setup" and not report.passed)
+            for name, told in getattr(report, "user_properties", ()) if last else ():
+                if name == MARKER:
                     tally.add(told)
     if not tally.assertions:
         return

@@ -260,6 +260,27 @@ def test_it():
     assert "1 passed" in session(text, "-p", "no:metajudge", judge=False).stdout
 
 
+def test_every_attempt_and_every_fixture_is_counted_once(session):
+    pytest.importorskip("pytest_rerunfailures")
+    text = """
+@pytest.fixture
+def told():
+    assert_faithful("So.", HALL, claims=["Hall A is open."], min_score=0.8)
+
+def test_twice(told):
+    assert_faithful("So.", HALL, claims=["It is wrong."], min_score=0.8)
+
+@pytest.fixture
+def wrong():
+    assert_faithful("So.", HALL, claims=["It is wrong."], min_score=0.8)
+
+def test_in_its_setup(wrong):
+    pass
+"""
+    assert "3 assertions: 1 held, 2 failed" in session(text).stdout
+    assert "6 assertions: 2 held, 4 failed" in session(text, "--reruns", "1").stdout
+
+
 def test_classes_and_unittest_cases_are_tests_like_others(session):
     done = session("""
 import unittest
