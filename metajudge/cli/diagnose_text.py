@@ -53,8 +53,8 @@ def _means(found: Diagnosis, language: Language) -> None:
         )
         for name, reading in found.sample.means.items()
     ]
-    heads = ("", word("mean", language), word("interval", language), word("level", language), "")
-    say_table(heads, rows)
+    heads = [*(word(key, language) for key in ("metric", "mean", "interval", "level")), ""]
+    say_table(heads, rows, whole=heads[0])
     if any(m.score is not None and m.reason for m in found.sample.means.values()):
         say(wrapped(word("few", language, least=FEWEST)))
     say(wrapped(word("judge_errors", language)))
@@ -188,4 +188,4 @@ def show_shifts(shifts: Sequence[Shift], language: Language) -> None:
         rows.append((shift.metric, f"{shift.before:.3f}", f"{shift.after:.3f}",
                      f"{gap.value or 0.0:+.3f}", told, verdict))  # fmt: skip
     heads = [word(key, language) for key in ("before", "after", "difference", "interval")]
-    say_table(("", *heads, ""), rows)
+    say_table((word("metric", language), *heads, ""), rows, whole=word("metric", language))

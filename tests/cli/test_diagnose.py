@@ -50,6 +50,7 @@ def test_the_text_has_means_tables_causes_and_what_to_try(run, evaluated):
     assert parses(offered[0].strip())[2:6] == ["--try", "shorter-context", "--try",
                                                "key-passage-last"]  # fmt: skip
     assert max(len(line) for line in ended.stdout.splitlines() if line not in offered) <= 80
+    assert "lenient_faithfulness " in ended.stdout, "no name of a metric is broken"
 
 
 def test_chinese(run, evaluated):
