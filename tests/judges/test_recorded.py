@@ -57,6 +57,7 @@ async def test_a_folder_with_several_judges_needs_a_choice(tmp_path):
         gzip.compress(b'{"judges": [{}]}\n{"key": "k", "judge": 0, "reply": {}}'),
         gzip.compress(b'{"judges": [{}]}\n' * 400)[:-12],
     ],
+    ids=["no gzip", "no judges", "no JSON", "no such judge", "no text", "cut short"],
 )
 def test_broken_recordings_name_file_and_mend(tmp_path, content):
     path = tmp_path / "a.jsonl.gz"
