@@ -166,7 +166,7 @@ def judge(
         tell(found.note)
     judged = judge_answers(found.release, answers, settings)
     if not judged.summary.judge.is_pinned:
-        explain(_other_judge(judged.summary))
+        explain(other_judge(judged.summary))
     if out is not None:
         _write(judged, out, store)
     _tell(judged, out, brief=quiet, as_json=as_json)
@@ -214,7 +214,8 @@ def replies_are_kept(store: Path) -> Iterator[None]:
         raise
 
 
-def _other_judge(summary: JudgedSummary) -> str:
+def other_judge(summary: JudgedSummary) -> str:
+    """What is to be known where a release was applied with another judge than its own."""
     from metajudge.report.inert import one_line
 
     told = "; ".join(map(one_line, summary.judge.differences))

@@ -17,6 +17,7 @@ from metajudge.cli.declared import (
 )
 from metajudge.cli.exit_codes import stop_exit_code
 from metajudge.cli.guard import explain
+from metajudge.cli.judge import ApiBaseOption, JudgeOption, other_judge
 from metajudge.cli.measured import QuietOption
 from metajudge.cli.monitor_sample import TimeOption
 from metajudge.cli.output import JsonOption, say, say_json, tell
@@ -60,6 +61,8 @@ def score(
     sample: SampleArgument,
     *,
     release: ReleaseOption,
+    judge: JudgeOption = None,
+    api_base: ApiBaseOption = None,
     db: DatabaseOption = DEFAULT_DATABASE,
     texts: TextsOption = False,
     time: TimeOption = "time",
@@ -87,6 +90,8 @@ def score(
     settings = JudgeSettings(
         store=store,
         recordings=recording or (),
+        judge=judge,
+        api_base=api_base,
         budget=checked_budget(usd=budget_usd, calls=budget_calls, minutes=budget_minutes),
         observer=observer(quiet),
     )
@@ -103,6 +108,8 @@ def score(
         code = EXIT_GOOD
         if fresh:
             judged = judge_answers(found.release, fresh, settings)
+            if not judged.summary.judge.is_pinned:
+                explain(other_judge(judged.summary))
             rows = judged_to_rows(judged, texts=texts, time=time, metric=metric)
             table.write(rows)
             code = _ended(judged)

@@ -18,7 +18,7 @@ from metajudge.gold.goldset import load_goldset
 from metajudge.metrics.scored import MetricScore, ScoredRow
 from tests.experiment.folder import write_script
 from tests.metrics.monitor.test_spans import RETRIEVAL, chat, otlp
-from tests.release.applied import answer, made, told, write_rows
+from tests.release.applied import answer, made, told, write_judge, write_rows
 
 RECIPE = Path(__file__).parents[2] / "docs" / "recipes" / "monitor.md"
 SCORE = ("--release", "faithfulness-verdict@1", "--registry", "registry", "-q")
@@ -67,6 +67,16 @@ def scored(run, kept):
     ended = run("monitor", "score", "s.jsonl", *SCORE, "--texts")
     assert ended.exit_code == 0, ended.stderr
     shutil.copytree(Path(), kept)
+
+
+def test_another_judge_scores_and_is_told(run, released):
+    write_rows(Path("one.jsonl"), traffic(weeks=1, n=2))
+    other = write_judge(Path(), name="other")
+    ended = run("monitor", "score", "one.jsonl", *SCORE, "--judge", other)
+    assert ended.exit_code == 0
+    assert "WARNING: the judge is not the one" in ended.stderr
+    alone = run("monitor", "score", "one.jsonl", *SCORE, "--api-base", "http://127.0.0.1:1/v1")
+    assert alone.exit_code == 2 and "api_base is given with judge" in alone.stderr
 
 
 def test_from_traffic_to_an_alarm_a_queue_and_a_page(run, run_json, scored):
