@@ -250,7 +250,7 @@ def test_faulty_evidence_is_told_by_field(tmp_path: Path, change: object, told: 
     with pytest.raises(ReleaseError, match=told):
         read_evidence(folder)
     (folder / EVIDENCE).unlink()
-    with pytest.raises(ReleaseError, match="a release has its evidence"):
+    with pytest.raises(ReleaseError, match="the evidence of the release cannot be read"):
         read_evidence(folder)
 
 

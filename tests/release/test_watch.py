@@ -239,7 +239,7 @@ def test_a_canary_that_the_release_has_no_verdict_on_is_refused(release, tmp_pat
     claims, contexts = halls(2, "zz")
     for row in (*claims, *contexts):
         row["lang"] = "en"
-    with pytest.raises(ReleaseError, match="stored verdicts"):
+    with pytest.raises(ReleaseError, match="has a stored verdict on"):
         open_watch(release, write_gold(tmp_path, claims, contexts), noise=0.02)
 
 
