@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -58,6 +59,10 @@ def test_a_release_by_reference_and_by_metric(tmp_path: Path) -> None:
     folder = tmp_path / "registry" / "faithfulness-verdict" / "1.0.0"
     assert metric_of_release(release) == "faithfulness"
     assert set(releases_by_metric(str(folder))) == {"faithfulness"}
+    recall = release.manifest.model_copy(update={"metric": "context_recall"})
+    assert metric_of_release(replace(release, manifest=recall)) == "context_recall"
+    other = release.manifest.model_copy(update={"metric": "goal_achievement"})
+    assert metric_of_release(replace(release, manifest=other)) == "faithfulness"
     assert set(releases_by_metric({"context_recall": folder})) == {"context_recall"}
     assert releases_by_metric(None) == {}
 
