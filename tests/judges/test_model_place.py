@@ -2,6 +2,7 @@ import pytest
 
 from metajudge.errors import JudgeSpecError, ModelFileError
 from metajudge.judges.model_place import ModelPlace, model_place
+from metajudge.judges.sentences import SPLITTER
 from metajudge.judges.spec import open_judge, spec_beside, spec_from
 
 
@@ -48,7 +49,7 @@ def test_a_folder_without_a_model_is_refused_when_the_judge_is_opened(tmp_path):
 def test_opening_loads_nothing_and_says_what_decides_the_answer(folder):
     judge = open_judge("baseline:nli:org/name@v1")
     assert judge.identity["model"] == "baseline:nli:org/name@v1"
-    assert judge.identity["splitter"] == "metajudge-sentences/1"
+    assert judge.identity["splitter"] == SPLITTER
     assert str(open_judge(f"baseline:nli:{folder}").identity["model"]).startswith(
         "baseline:nli:sha256:"
     )
