@@ -157,10 +157,13 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     if not tally.assertions:
         return
     cost = "" if tally.usd is None else f", {tally.usd:g} USD"
+    from metajudge.gold.counted import counted
+
     terminalreporter.section("metajudge")
     terminalreporter.line(
-        f"{tally.assertions} assertions: {tally.passed} held, {tally.failed} failed, "
-        f"{tally.not_measured} not measured; {tally.needed} calls, {tally.sent} sent{cost}"
+        f"{counted(tally.assertions, 'assertions')}: {tally.passed} held, {tally.failed} failed, "
+        f"{tally.not_measured} not measured; "
+        f"{counted(tally.needed, 'calls')}, {tally.sent} sent{cost}"
     )
 
 

@@ -100,7 +100,7 @@ def test_it():
     assert "1 passed" in session(text).stdout
     stored = session(text, "--metajudge-offline")
     assert "1 passed" in stored.stdout
-    assert "1 calls, 0 sent" in stored.stdout
+    assert "1 call, 0 sent" in stored.stdout
 
 
 def test_marker_ini_fixtures_and_async(session):

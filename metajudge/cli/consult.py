@@ -25,6 +25,7 @@ from metajudge.cli.release_list import RegistryOption
 from metajudge.cli.sweep import observer
 from metajudge.cli.writable import check_folder
 from metajudge.errors import EXIT_CANNOT_DECIDE, EXIT_GOOD, EXIT_GUARDRAIL
+from metajudge.gold.counted import counted
 
 if TYPE_CHECKING:
     from metajudge.report.consult_results import ConsultReport
@@ -165,7 +166,10 @@ def _exit_code(report: ConsultReport) -> int:
     calls = report.calls
     if calls.stopped is not None:
         explain(f"asking stopped early: {calls.message or calls.stopped}")
-        tell(f"{calls.unanswered} calls are open; the same command again asks only these.")
+        tell(
+            f"{counted(calls.unanswered, 'calls are')} open; "
+            "the same command again asks only these."
+        )
         if calls.stopped in ("access", "no_model") or report.rule.decision == "collect":
             return stop_exit_code(calls.stopped)
     return _OF_DECISION[report.rule.decision]

@@ -16,6 +16,7 @@ import typer
 from metajudge.cli.declared import DEFAULT_STORE, StoreOption
 from metajudge.cli.output import JsonOption, say, say_json, wrapped
 from metajudge.errors import EXIT_USAGE, MetajudgeError
+from metajudge.gold.counted import counted
 
 State = Literal["ok", "note", "fault"]
 OLDEST, NEWEST = (3, 10), (3, 13)
@@ -153,7 +154,9 @@ def _store(path: Path) -> Line:
 
         try:
             with Store(path) as replies:
-                return Line("store", "ok", f"{path}: {replies.count()} replies, writable")
+                return Line(
+                    "store", "ok", f"{path}: {counted(replies.count(), 'replies')}, writable"
+                )
         except MetajudgeError as error:
             return Line("store", "fault", str(error))
     above = next(parent for parent in path.absolute().parents if parent.exists())

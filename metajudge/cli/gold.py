@@ -17,6 +17,7 @@ from metajudge.cli.gold_split import split
 from metajudge.cli.guard import guarded
 from metajudge.cli.output import JsonOption, say, say_json, say_table, wrapped
 from metajudge.errors import EXIT_USAGE
+from metajudge.gold.counted import counted
 
 if TYPE_CHECKING:
     from metajudge.gold.counts import Axis, GoldCounts
@@ -42,7 +43,7 @@ def check(path: SetArgument = None, as_json: JsonOption = False) -> None:
             head = f"{_MARKS[finding.severity]} {finding.severity} {finding.code}"
             say(wrapped(f"{head} [{finding.where}]: {finding.message}. {finding.mend}"))
         counts = [(kind, found.count(kind)) for kind in ("error", "warning", "note")]
-        told = ", ".join(f"{n} {kind}{'' if n == 1 else 's'}" for kind, n in counts)
+        told = ", ".join(counted(n, f"{kind}s") for kind, n in counts)
         say(f"{_title(goldset)}: {told}")
     if not found.passed:
         raise typer.Exit(EXIT_USAGE)
@@ -60,16 +61,18 @@ def stats(path: SetArgument = None, as_json: JsonOption = False) -> None:
     say(_title(goldset))
     say(
         wrapped(
-            f"{counts.claims} claims, {counts.judged} judged ({counts.excluded} excluded, "
-            f"{counts.model_labelled} labelled by a model), {counts.answers} answers, "
-            f"{counts.contexts} contexts, {counts.annotators} annotators"
+            f"{counted(counts.claims, 'claims')}, {counts.judged} "
+            f"judged ({counts.excluded} excluded, "
+            f"{counts.model_labelled} labelled by a model), {counted(counts.answers, 'answers')}, "
+            f"{counted(counts.contexts, 'contexts')}, {counted(counts.annotators, 'annotators')}"
         )
     )
     if counts.pending or counts.corrected or counts.stale:
         say(
             wrapped(
-                f"{counts.pending} more claims wait for a label, {counts.stale} for relabelling; "
-                f"{counts.corrected} labels were corrected"
+                f"{counted(counts.pending, 'more claims wait')} for a "
+                f"label, {counts.stale} for relabelling; "
+                f"{counted(counts.corrected, 'labels were')} corrected"
             )
         )
     for axis in ("label", "slice"):

@@ -13,6 +13,7 @@ import typer
 
 from metajudge.cli.gold_place import SetArgument, gold_place
 from metajudge.cli.output import say_json, tell
+from metajudge.gold.counted import counted
 
 if TYPE_CHECKING:
     from metajudge.gold.goldset import GoldSet
@@ -110,4 +111,4 @@ def _write_soft(goldset: GoldSet, file: Path) -> None:
         json.dumps(row, ensure_ascii=False) for row in soft_labels(votes_of(goldset))
     ]
     write_whole(file, "".join(f"{row}\n" for row in rows))
-    tell(f"{file}: votes and shares of {len(rows)} claims")
+    tell(f"{file}: votes and shares of {counted(len(rows), 'claims')}")

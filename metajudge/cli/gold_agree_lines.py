@@ -60,15 +60,6 @@ def few(names: Sequence[str], most: int = 4) -> str:
     return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
 
 
-def counted(n: int, what: str) -> str:
-    """A number of things, of which one is no plural.
-
-    >>> counted(1, "claim"), counted(1200, "claim")
-    ('1 claim', '1,200 claims')
-    """
-    return f"{count(n)} {what}{'' if n == 1 else 's'}"
-
-
 def more_of(n: int, what: str) -> list[str]:
     """A note on rows that are not shown; [] where all are."""
     return [f"and {count(n)} more {what}: --json has all"] if n > 0 else []

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from metajudge.cli.gold_agree_lines import (
     cell,
-    counted,
     flow,
     more_of,
     reasons,
@@ -19,6 +18,7 @@ from metajudge.cli.gold_agree_lines import (
 )
 from metajudge.cli.gold_agree_people import say_people
 from metajudge.cli.output import inert, say, say_table
+from metajudge.gold.counted import counted
 from metajudge.report.figure_text import compact, count
 
 if TYPE_CHECKING:
@@ -66,9 +66,9 @@ def say_report(found: AgreementReport, place: str) -> None:
 
 def _say_counts(found: AgreementReport) -> None:
     say(inert(f"{found.name} {found.version}"))
-    contexts = f" (from {counted(found.contexts, 'context')})" if found.shared else ""
+    contexts = f" (from {counted(found.contexts, 'contexts')})" if found.shared else ""
     flow(
-        f"{counted(len(found.annotators), 'annotator')}, {counted(found.claims, 'claim')}: "
+        f"{counted(len(found.annotators), 'annotators')}, {counted(found.claims, 'claims')}: "
         f"{count(found.labelled)} labelled, {count(found.shared)} by two or more"
         f"{contexts}; without a gold label {count(found.pending)}, settled by somebody "
         f"{count(found.settled)}"
@@ -84,7 +84,7 @@ def _say_counts(found: AgreementReport) -> None:
 
 def _set_aside(n: int) -> str:
     return (
-        f"{counted(n, 'label')} left out: given before the labelling policy changed for claims "
+        f"{counted(n, 'labels')} left out: given before the labelling policy changed for claims "
         "that have a later label"
     )
 
@@ -136,7 +136,8 @@ def _group_notes(found: AgreementReport) -> Iterable[str]:
         if group.rare:
             rare = ", ".join(f"{group.given[label]} {label}" for label in group.rare)
             yield (
-                f"{_group_name(group)}: {rare} of {sum(group.given.values())} labels: so few "
+                f"{_group_name(group)}: {rare} of "
+                f"{counted(sum(group.given.values()), 'labels')}: so few "
                 "that one disagreement may move alpha to 0"
             )
 
@@ -151,7 +152,7 @@ def _say_pairs(found: AgreementReport) -> None:
     say_table(["one", "other", "claims", "equal", "kappa"], rows, right="claims")
     notes = more_of(len(ranked) - PAIRS_SHOWN, "pairs")
     if found.pairs_apart:
-        notes.append(f"{count(found.pairs_apart)} pairs share no claim")
+        notes.append(f"{counted(found.pairs_apart, 'pairs share')} no claim")
     shown = ((f"{short(p.one)} / {short(p.other)}", p.kappa) for p in ranked[:PAIRS_SHOWN])
     say_notes([*notes, *reasons("kappa", shown)])
 

@@ -9,6 +9,7 @@ import typer
 
 from metajudge.cli.gold_place import SetArgument, gold_place
 from metajudge.cli.output import ReportLanguage, inert, say, say_json, wrapped
+from metajudge.gold.counted import counted
 
 if TYPE_CHECKING:
     from metajudge.gold.exporters.export import Exported
@@ -63,8 +64,8 @@ def export(
     say(
         wrapped(
             f"{inert(manifest.name)} {inert(manifest.version)} as {done.form.title}: "
-            f"{done.claims} claims, {done.pending} more that wait for a label, "
-            f"{done.contexts} contexts, {done.annotations} annotations"
+            f"{counted(done.claims, 'claims')}, {done.pending} more that wait for a label, "
+            f"{counted(done.contexts, 'contexts')}, {counted(done.annotations, 'annotations')}"
         )
     )
     for note in done.notes:

@@ -23,6 +23,7 @@ from metajudge.cli.measured import QuietOption
 from metajudge.cli.output import JsonOption, say_json, tell
 from metajudge.cli.sweep import YesOption, confirm_cost, observer
 from metajudge.errors import InputError, Problem
+from metajudge.gold.counted import counted
 
 if TYPE_CHECKING:
     from metajudge.experiment import Experiment
@@ -162,7 +163,7 @@ def _write(file: Path, found: NextLabels) -> None:
     from metajudge.report.written_file import write_whole
 
     write_whole(file, order_text(found.picks))
-    tell(f"{file}: {len(found.picks)} claims in order")
+    tell(f"{file}: {counted(len(found.picks), 'claims')} in order")
 
 
 def _end(weighed: Weighed | None) -> None:

@@ -12,6 +12,7 @@ from string import ascii_uppercase
 from typing import TYPE_CHECKING, Any
 
 from metajudge.cli.output import inert, say, say_table, wrapped
+from metajudge.gold.counted import counted
 from metajudge.labelling.next_claims import LIKELY
 from metajudge.selection.label_outcomes import LABEL_ERROR
 
@@ -105,10 +106,13 @@ def _head(at_hand: ClaimsAtHand) -> Iterator[str]:
     title = inert(f"{manifest.name} {manifest.version}")
     if at_hand.second:
         labelled = len(at_hand.labelled)
-        some = f"{waiting} of {labelled} labelled claims have no second annotator"
+        some = f"{waiting} of {counted(labelled, 'labelled claims have')} no second annotator"
         yield f"{title}: {some if waiting else f'no claim waits, {labelled} have their labels'}"
     else:
-        yield f"{title}: {waiting} claims wait for a label, {len(at_hand.labelled)} have one"
+        yield (
+            f"{title}: {counted(waiting, 'claims wait')} for a "
+            f"label, {len(at_hand.labelled)} have one"
+        )
     if at_hand.elsewhere:
         yield (
             f"{at_hand.elsewhere} more wait in another split or language than the experiment's; "
@@ -135,11 +139,12 @@ def _basis(found: NextLabels, declared: Experiment | None) -> Iterator[str]:
         keys = len(weighed.keys)
         yield (
             f"{keys} candidate{'s' * (keys != 1)} of {inert(declared.config.name)} judged "
-            f"{len(weighed.judged)} of these {len(found.at_hand.waiting)} claims."
+            f"{len(weighed.judged)} of these {counted(len(found.at_hand.waiting), 'claims')}."
         )
     if weighed.missing:
         yield (
-            f"{weighed.missing} of {weighed.calls} calls about waiting claims have no reply; "
+            f"{weighed.missing} of {counted(weighed.calls, 'calls')} "
+            "about waiting claims have no reply; "
             "--live asks them."
         )
     yield from map(inert, weighed.notes)

@@ -19,6 +19,7 @@ from metajudge.cli.output import (
     wrapped,
 )
 from metajudge.errors import GoldError, InputError, Problem
+from metajudge.gold.counted import counted
 
 if TYPE_CHECKING:
     from metajudge.gold.claim import LabellingPolicy, SupportKind
@@ -186,7 +187,7 @@ def _say_waiting(waits: Waiting, folder: Path) -> None:
 
 
 def _waiting_sentence(waits: Waiting) -> str:
-    depend = f"{waits.claims} claims depend on the change and wait for relabelling"
+    depend = f"{counted(waits.claims, 'claims depend')} on the change, waiting for relabelling"
     if waits.without_slice:
         depend += f"; {waits.without_slice} more may depend on it: they have no slice"
     if waits.before:

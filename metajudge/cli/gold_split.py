@@ -12,6 +12,7 @@ import typer
 from metajudge.cli.gold_place import SetArgument, gold_place
 from metajudge.cli.output import JsonOption, say, say_json, say_table, wrapped
 from metajudge.errors import GoldError, Problem
+from metajudge.gold.counted import counted
 
 if TYPE_CHECKING:
     from metajudge.gold.goldset import GoldSet
@@ -129,9 +130,10 @@ def _say_groups(groups: ContextGroups) -> None:
         share = "" if groups.share is None else f" ({groups.share:.0%} of all)"
         say(
             wrapped(
-                f"{groups.groups} groups of several contexts, {groups.formed} of them formed here "
+                f"{counted(groups.groups, 'groups')} of several contexts, "
+                f"{groups.formed} of them formed here "
                 f"of nearly equal texts; the largest is {groups.largest!r}: "
-                f"{groups.contexts} contexts, {groups.claims} claims{share}"
+                f"{counted(groups.contexts, 'contexts')}, {counted(groups.claims, 'claims')}{share}"
             )
         )
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from metajudge.cli.output import NARROWEST, WIDEST, console, say, say_table, wrapped
+from metajudge.gold.counted import counted
 
 if TYPE_CHECKING:
     from metajudge.release.judged import ExtractionAccount, Judged, JudgedSummary
@@ -38,7 +39,7 @@ def show(judged: Judged, out: Path | None, *, brief: bool = False) -> None:
         for note in summary.notes:
             say(_line(f"note: {note}"))
     if out is not None:
-        say(_line(f"{len(judged.rows)} answers written to {out}"))
+        say(_line(f"{counted(len(judged.rows), 'answers')} written to {out}"))
     elif not brief:
         say("--out FILE writes one row an answer, with every verdict.")
 
@@ -47,9 +48,9 @@ def _head(summary: JudgedSummary) -> None:
     say(_line(f"{summary.release} · policy {summary.policy} · threshold {summary.threshold:g}"))
     pinned = "as pinned" if summary.judge.is_pinned else "NOT the pinned one"
     say(_line(f"judge {summary.judge.spec} ({pinned})"))
-    contexts = f"{summary.contexts} context{'' if summary.contexts == 1 else 's'}"
-    say(_line(f"{summary.answers} answers, {summary.scored} with a score; {summary.claims} claims; "
-              f"{contexts}"))  # fmt: skip
+    claims, contexts = counted(summary.claims, "claims"), counted(summary.contexts, "contexts")
+    say(_line(f"{counted(summary.answers, 'answers')}, {summary.scored} with a score; "
+              f"{claims}; {contexts}"))  # fmt: skip
 
 
 def _figures(summary: JudgedSummary) -> None:
@@ -58,10 +59,18 @@ def _figures(summary: JudgedSummary) -> None:
     _row("pass rate", summary.pass_rate, f"at {summary.threshold:g}; {by}")
     support = summary.support
     _row("support rate", support.raw, "of claims asked, as the judge has it")
-    _row("corrected", support.corrected, f"for its errors on {support.labelled} gold claims")
+    _row(
+        "corrected",
+        support.corrected,
+        f"for its errors on {counted(support.labelled, 'gold claims')}",
+    )
     _row("coverage", summary.coverage, _failures(summary))
     if summary.repeat_sd is not None:
-        _row("score SD", summary.repeat_sd, f"over {summary.repeats} draws of its verdicts")
+        _row(
+            "score SD",
+            summary.repeat_sd,
+            f"over {counted(summary.repeats, 'draws')} of its verdicts",
+        )
     if summary.unscored:
         told = "; ".join(f"{reason} ({n})" for reason, n in summary.unscored.items())
         say(_line(f"without a score: {told}"))
@@ -76,8 +85,8 @@ def _failures(summary: JudgedSummary) -> str:
 
 def _extraction(found: ExtractionAccount) -> None:
     temperature = "server's" if found.temperature is None else f"{found.temperature:g}"
-    say(_line(f"claims of {found.answers} answers extracted by {', '.join(found.templates)} at "
-              f"temperature {temperature}"))  # fmt: skip
+    say(_line(f"claims of {counted(found.answers, 'answers')} extracted by "
+              f"{', '.join(found.templates)} at temperature {temperature}"))  # fmt: skip
     if found.failures:
         told = ", ".join(f"{name} {n}" for name, n in found.failures.items())
         say(_line(f"failed, so without a score: {told}"))
@@ -85,7 +94,7 @@ def _extraction(found: ExtractionAccount) -> None:
     if spread is None:
         say("one draw: --extraction-repeats 3 shows what extraction does to the score")
         return
-    _row("score SD", spread.score_sd, f"by extraction alone, {spread.draws} draws")
+    _row("score SD", spread.score_sd, f"by extraction alone, {counted(spread.draws, 'draws')}")
     largest = "–" if spread.largest_range is None else f"{spread.largest_range:.2f}"
     _row("range", spread.score_range, f"largest {largest}")
     _row("pass and fail", spread.pass_changes, "share of answers that do both")

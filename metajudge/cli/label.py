@@ -16,6 +16,7 @@ import typer
 
 from metajudge.cli.output import ReportLanguage, inert, say, tell
 from metajudge.errors import GoldError, InputError, Problem
+from metajudge.gold.counted import counted
 
 if TYPE_CHECKING:
     from metajudge.labelling.desk import Desk
@@ -240,9 +241,12 @@ def _say_start(desk: Desk, place: Place) -> None:
     order = desk.sitting.order
     if order is not None and len(order) > progress.total:
         out = len(order) - progress.total
-        say(f"{out} of the {len(order)} claims of the queue are labelled already; see --only all")
+        say(
+            f"{out} of the {counted(len(order), 'claims')} of the "
+            "queue are labelled already; see --only all"
+        )
     if desk.sitting.left_out:
-        say(f"{desk.sitting.left_out} verdicts of sealed test claims are not shown")
+        say(f"{counted(desk.sitting.left_out, 'verdicts')} of sealed test claims are not shown")
     if not progress.waiting:
         say("nothing waits; the page says what to do next")
     if place.door.is_open:

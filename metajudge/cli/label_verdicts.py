@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from metajudge.cli.measured import RESULTS
 from metajudge.cli.output import inert, tell
 from metajudge.errors import InputError, Problem
+from metajudge.gold.counted import counted
 
 if TYPE_CHECKING:
     from metajudge.labelling.folder import GoldFolder
@@ -82,7 +83,10 @@ def _check_gold(results: Results, gold: GoldFolder, file: Path) -> None:
         tell(f"the run was made on {inert(name)} {was}; this is {inert(name)} {now}.")
     if of_set < len(results.claims):
         out = len(results.claims) - of_set
-        tell(f"{out} of the {len(results.claims)} claims of the run are not in the set any more.")
+        tell(
+            f"{out} of the {counted(len(results.claims), 'claims')} "
+            "of the run are not in the set any more."
+        )
 
 
 def _rows(results: Results, trials: Sequence[str] | None, file: Path) -> list[RankedTrial]:

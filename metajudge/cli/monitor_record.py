@@ -10,6 +10,7 @@ from metajudge.cli.monitor_sample import TimeOption, listed
 from metajudge.cli.monitor_score import DEFAULT_DATABASE, DatabaseOption
 from metajudge.cli.output import JsonOption, say, say_json
 from metajudge.errors import EXIT_GOOD
+from metajudge.gold.counted import counted
 
 EvaluatedArgument = Annotated[
     str,
@@ -68,6 +69,6 @@ def record(
     if as_json:
         say_json({"answers": len(rows), "new": new, "metrics": names, "database": shown(db)})
     else:
-        say(f"{len(rows)} answers, {new} scores new")
+        say(f"{counted(len(rows), 'answers')}, {counted(new, 'scores')} new")
         say(f"{', '.join(names)} under {release} in {shown(db)}")
     raise typer.Exit(EXIT_GOOD)

@@ -12,6 +12,7 @@ from metajudge.cli.guard import explain
 from metajudge.cli.output import JsonOption, say, say_json, say_table
 from metajudge.cli.writable import check_folder
 from metajudge.errors import EXIT_CANNOT_DECIDE, EXIT_GOOD, InputError, Problem
+from metajudge.gold.counted import counted
 
 if TYPE_CHECKING:
     from metajudge.metrics.monitor.spans import SpansRead
@@ -127,17 +128,20 @@ def _show(found: Sample, out: Path) -> None:
         )
     for note in found.notes:
         say(f"note: {note}")
-    say(f"{len(found.rows)} answers written to {out}")
+    say(f"{counted(len(found.rows), 'answers')} written to {out}")
 
 
 def _show_spans(read: SpansRead) -> None:
     from metajudge.metrics.monitor.spans import TOLD
 
-    say(f"{read.spans} spans, {read.traces} traces, {len(read.rows)} answers")
+    say(
+        f"{counted(read.spans, 'spans')}, {read.traces} traces, "
+        f"{counted(len(read.rows), 'answers')}"
+    )
     if read.from_tools:
-        say(f"  context from what tools answered: {read.from_tools} answers")
+        say(f"  context from what tools answered: {counted(read.from_tools, 'answers')}")
     if read.steps:
-        say(f"  texts that were steps on the way to an answer: {read.steps} spans")
+        say(f"  texts that were steps on the way to an answer: {counted(read.steps, 'spans')}")
     for reason, n in read.left_out.most_common():
         say(f"  left out: {TOLD[reason]}: {n}  ({read.examples[reason][0]})")
 

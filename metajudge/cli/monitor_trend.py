@@ -21,6 +21,7 @@ from metajudge.cli.output import (
 )
 from metajudge.cli.release_list import RegistryOption
 from metajudge.errors import EXIT_GOOD, EXIT_GUARDRAIL, InputError, Problem
+from metajudge.gold.counted import counted
 
 if TYPE_CHECKING:
     from metajudge.metrics.monitor.alarm import AlarmSettings
@@ -260,14 +261,20 @@ def queue(
     if as_json:
         say_json({"folder": str(folder), **found._asdict()})
         return
-    say(f"{found.answers} answers with {found.claims} claims added to {folder}")
+    say(
+        f"{counted(found.answers, 'answers')} with "
+        f"{counted(found.claims, 'claims')} added to {folder}"
+    )
     if found.already:
         say(f"{found.already} low answers were there before")
     if found.without_texts:
         mend = "score with --texts, or name answers with claims or evaluated ones with --answers"
         say(wrapped(f"{found.without_texts} low answers have no texts or claims at hand: {mend}"))
     if found.waiting:
-        say(f"{found.waiting} claims wait for a label: metajudge label {folder} --as NAME")
+        say(
+            f"{counted(found.waiting, 'claims wait')} for a "
+            f"label: metajudge label {folder} --as NAME"
+        )
 
 
 def _alarm(alpha: float, slack: float, every: Look) -> AlarmSettings:

@@ -11,6 +11,7 @@ from metajudge.cli.output import say, say_json, tell, wrapped
 from metajudge.cli.plan import span_text
 from metajudge.cli.sweep import CONFIRM_ABOVE_USD
 from metajudge.errors import EXIT_USAGE
+from metajudge.gold.counted import counted
 
 if TYPE_CHECKING:
     from metajudge.experiment.config import ExperimentConfig
@@ -26,8 +27,12 @@ def say_most(name: str, most: MostAsked, *, as_json: bool) -> None:
     if as_json:
         say_json(_fields(most))
         return
-    settings = "" if not most.axes else f"{most.settings} settings and "
-    say(wrapped(f"{name}: {settings}{most.declared} declared trials × {most.claims} claims"))
+    settings = "" if not most.axes else f"{counted(most.settings, 'settings')} and "
+    say(
+        wrapped(
+            f"{name}: {settings}{most.declared} declared trials × {counted(most.claims, 'claims')}"
+        )
+    )
     rows = []
     if most.axes:
         size = "no end" if most.space is None else f"{most.space:,} settings"
@@ -54,7 +59,10 @@ def confirm_most(config: ExperimentConfig, most: MostAsked) -> None:
     cost = most.cost_usd
     if cost is None or cost.high <= CONFIRM_ABOVE_USD:
         return
-    question = f"up to {most.to_ask} calls may cost {cost.low:.2f} to {cost.high:.2f} USD. Go on?"
+    question = (
+        f"up to {counted(most.to_ask, 'calls')} may cost "
+        f"{cost.low:.2f} to {cost.high:.2f} USD. Go on?"
+    )
     if not typer.confirm(question, err=True):
         tell("nothing was asked. --budget-usd sets a limit, --yes takes this question out.")
         raise typer.Exit(EXIT_USAGE)

@@ -27,6 +27,7 @@ from metajudge.cli.measured import QuietOption
 from metajudge.cli.output import LangOption, ReportLanguage, console, say, say_json_text, tell
 from metajudge.cli.writable import check_folder
 from metajudge.errors import EXIT_BUDGET, EXIT_CANNOT_DECIDE, EXIT_GOOD, EXIT_GUARDRAIL
+from metajudge.gold.counted import counted
 
 if TYPE_CHECKING:
     from metajudge.report.search_optimised import OptimisedResults
@@ -184,7 +185,7 @@ def _progress() -> Callable[[str, int], None]:
         now = time.monotonic()
         if now - last["told"] >= _EVERY_S:
             last["told"] = now
-            stream.write(f"{role}: {attempts} call{'' if attempts == 1 else 's'}\n")
+            stream.write(f"{role}: {counted(attempts, 'calls')}\n")
             stream.flush()
 
     return told

@@ -19,6 +19,7 @@ from metajudge.cli.declared import (
     read_declared,
 )
 from metajudge.cli.output import command_apart, say, say_json, wrapped
+from metajudge.gold.counted import counted
 
 if TYPE_CHECKING:
     from metajudge.experiment.dry_run import DryRun, JudgeForecast
@@ -50,8 +51,8 @@ def plan(
     if as_json:
         say_json(_fields(run))
         return
-    claims, trials = f"{run.claims} claims", f"{len(run.trials)} trials"
-    draws = "" if run.repeats == 1 else f" × {run.repeats} draws"
+    claims, trials = f"{counted(run.claims, 'claims')}", f"{counted(len(run.trials), 'trials')}"
+    draws = "" if run.repeats == 1 else f" × {counted(run.repeats, 'draws')}"
     say(wrapped(f"{run.experiment}: {claims} × {trials}{draws}; nothing is asked"))
     for judge in run.judges:
         _say_judge(judge)

@@ -18,6 +18,7 @@ from metajudge.cli.measured import Asking, PlaceArgument, QuietOption, measured
 from metajudge.cli.output import LangOption, ReportLanguage, console, say_json_text, tell
 from metajudge.cli.sweep import YesOption
 from metajudge.errors import EXIT_GOOD
+from metajudge.gold.counted import counted
 
 if TYPE_CHECKING:
     from metajudge.report.results import Results
@@ -110,7 +111,7 @@ def _simulated(
     from metajudge.experiment.asked_power import asked_power
 
     if not quiet:
-        tell(f"simulating {worlds} worlds at each step …")
+        tell(f"simulating {counted(worlds, 'worlds')} at each step …")
     return asked_power(
         results,
         trial=trial,

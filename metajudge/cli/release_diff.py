@@ -10,6 +10,7 @@ import typer
 from metajudge.cli.output import JsonOption, console, say_json_text
 from metajudge.cli.release_list import RegistryOption
 from metajudge.cli.release_verify import GoldOption
+from metajudge.gold.counted import counted
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -108,7 +109,7 @@ def _gold(found: GoldChange, columns: int) -> Iterator[RenderableType]:
 
     splits = ", ".join(f"{count(n)} {split}" for split, n in found.splits.items())
     flips, told = found.flips, found.on_gold
-    yield from title(f"Verdicts on {found.name} {found.version}: {count(found.claims)} claims")
+    yield from title(f"Verdicts on {found.name} {found.version}: {counted(found.claims, 'claims')}")
     yield plain(
         f"{splits}; {count(flips.changed)} with another verdict "
         f"({with_interval(flips.flip_rate)}); {told.better} better, {told.worse} worse, "
@@ -151,11 +152,13 @@ def _direction(row: GoldFlip) -> list[str]:
 
 
 def _scores(found: GoldChange) -> Iterator[RenderableType]:
-    from metajudge.report.figure_text import count, with_interval
+    from metajudge.report.figure_text import with_interval
     from metajudge.report.terminal_parts import fields, title
 
     scores = found.scores
-    yield from title(f"Scores of {count(scores.answers)} answers, each side under its own policy")
+    yield from title(
+        f"Scores of {counted(scores.answers, 'answers')}, each side under its own policy"
+    )
     sides = (("A", scores.current), ("B", scores.proposed))
     yield fields(
         [
@@ -170,7 +173,8 @@ def _scores(found: GoldChange) -> Iterator[RenderableType]:
             (
                 "B − A",
                 f"mean {with_interval(scores.mean_shift, sign=True)}, pass rate "
-                f"{with_interval(scores.pass_rate_shift, sign=True)}; {scores.to_pass} answers "
+                f"{with_interval(scores.pass_rate_shift, sign=True)}; "
+                f"{counted(scores.to_pass, 'answers')} "
                 f"pass now, {scores.to_fail} pass no longer",
             ),
         ]

@@ -9,6 +9,7 @@ import typer
 
 from metajudge.cli.output import LangOption, ReportLanguage, console, say, tell
 from metajudge.cli.writable import check_folder
+from metajudge.gold.counted import counted
 
 if TYPE_CHECKING:
     from metajudge.gold.goldset import GoldSet
@@ -72,7 +73,8 @@ def _read_gold(place: str, found: Results) -> GoldSet:
     other = sum(labels.get(claim.claim_id, claim.gold) != claim.gold for claim in found.claims)
     if absent or other:
         tell(
-            f"{place} is not quite the set that was judged: {absent} of {len(found.claims)} claims "
+            f"{place} is not quite the set that was judged: {absent} "
+            f"of {counted(len(found.claims), 'claims')} "
             f"are not in it, {other} have another label now. Figures stay as they were measured."
         )
     return gold

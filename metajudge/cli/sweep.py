@@ -28,6 +28,7 @@ from metajudge.cli.guard import explain
 from metajudge.cli.output import LangOption, ReportLanguage, console, say, say_json_text, tell
 from metajudge.cli.writable import check_folder
 from metajudge.errors import EXIT_USAGE, MetajudgeError
+from metajudge.gold.counted import counted
 
 if TYPE_CHECKING:
     from metajudge.experiment import Experiment, SweepOutcome
@@ -172,7 +173,9 @@ def confirm_cost(declared: Experiment, plan: Study, replies: Store, prepared: Pr
     cost = run.cost_usd
     if cost is None or cost.high <= CONFIRM_ABOVE_USD:
         return
-    question = f"{run.to_ask} calls may cost {cost.low:.2f} to {cost.high:.2f} USD. Go on?"
+    question = (
+        f"{counted(run.to_ask, 'calls')} may cost {cost.low:.2f} to {cost.high:.2f} USD. Go on?"
+    )
     if not typer.confirm(question, err=True):
         tell("nothing was asked. --budget-usd sets a limit, --yes takes this question out.")
         raise typer.Exit(EXIT_USAGE)
@@ -234,7 +237,7 @@ def _record(path: Path, store: Path, keys: Sequence[str], bare: bool) -> None:
 
     with Store(store) as replies:
         written = export_recording(replies, path, keys, bare=bare)
-    tell(f"{written} of {len(keys)} replies written to {path}")
+    tell(f"{written} of {counted(len(keys), 'replies')} written to {path}")
 
 
 def _show(results: Results, folder: Path, lang: ReportLanguage, quiet: bool) -> None:
@@ -263,7 +266,8 @@ def say_what_is_open(results: Results) -> None:
         explain(_nothing_read(results))
     elif calls.failed:
         tell(
-            f"{calls.failed} calls got no answer and count as failures; the same command again "
+            f"{counted(calls.failed, 'calls')} got no answer and "
+            "count as failures; the same command again "
             "asks only these."
         )
 

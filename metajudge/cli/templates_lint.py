@@ -10,6 +10,7 @@ import typer
 
 from metajudge.cli.output import JsonOption, inert, say, say_json, wrapped
 from metajudge.errors import EXIT_GUARDRAIL
+from metajudge.gold.counted import counted
 
 if TYPE_CHECKING:
     from metajudge.templates.prompt_lint import PlacedTemplate, PromptFinding
@@ -64,13 +65,13 @@ def lint(
     clean = not (counts["error"] or counts["warning"])
     if as_json:
         fields = {"templates": [one.template.label for one in placed], "clean": clean}
-        counted = {f"{kind}s": count for kind, count in counts.items()}
-        say_json({**fields, **counted, "findings": [asdict(one) for one in found]})
+        by_severity = {f"{kind}s": count for kind, count in counts.items()}
+        say_json({**fields, **by_severity, "findings": [asdict(one) for one in found]})
     else:
         for finding in found:
             say(wrapped(inert(_line(finding))))
-        told = ", ".join(f"{n} {kind}{'' if n == 1 else 's'}" for kind, n in counts.items())
-        say(f"{len(placed)} template{'' if len(placed) == 1 else 's'}: {told}")
+        told = ", ".join(counted(n, f"{kind}s") for kind, n in counts.items())
+        say(f"{counted(len(placed), 'templates')}: {told}")
     if not clean:
         raise typer.Exit(EXIT_GUARDRAIL)
 

@@ -16,6 +16,7 @@ from metajudge.cli.output import console, say, say_json, tell, wrapped
 from metajudge.cli.release_list import RegistryOption
 from metajudge.cli.sweep import observer
 from metajudge.errors import EXIT_GOOD, EXIT_GUARDRAIL, InputError, Problem
+from metajudge.gold.counted import counted
 
 if TYPE_CHECKING:
     from metajudge.release.watch import Watch
@@ -170,9 +171,12 @@ def _spent(state: WatchState) -> str:
 def _show(watched: Watch, state: WatchState, place: Path) -> None:
     now, pin = state.now, state.canary
     say(f"{_inert(state.release)} on {_inert(pin.name)} {_inert(pin.version)}: "
-        f"{pin.claims} claims, {pin.contexts} contexts")  # fmt: skip
+        f"{counted(pin.claims, 'claims')}, {counted(pin.contexts, 'contexts')}")  # fmt: skip
     if watched.canary.left_out:
-        say(f"left out: {watched.canary.left_out} claims without a stored verdict in the release")
+        say(
+            f"left out: {counted(watched.canary.left_out, 'claims')} "
+            "without a stored verdict in the release"
+        )
     say(wrapped(_headline(now, state)))
     say()
     say(wrapped(f"evidence {_number(now.e)}, alarm at {_number(1 / state.alpha)}: {_spent(state)}"))
@@ -186,12 +190,17 @@ def _show(watched: Watch, state: WatchState, place: Path) -> None:
     if now.alarm is None and foretold is not None:
         claims = min(watched.claims, pin.claims)
         runs = _runs(max(1, math.ceil(foretold)))
-        say(wrapped(f"A change of 10 % of the verdicts takes at least {runs} of {claims} claims."))
+        say(
+            wrapped(
+                "A change of 10 % of the verdicts takes at least "
+                f"{runs} of {counted(claims, 'claims')}."
+            )
+        )
     say(f"state: {place}")
 
 
 def _runs(n: int) -> str:
-    return f"{n} run{'' if n == 1 else 's'}"
+    return counted(n, "runs")
 
 
 def _headline(now: Series, state: WatchState) -> str:
@@ -215,8 +224,11 @@ def _limit(watched: Watch, name: ComponentName) -> str:
 
 
 def _show_run(run: Run, watched: Watch) -> None:
-    draws = f", {run.draws} draws each" if run.draws > 1 else ""
-    say(f"last run {run.time}: {run.claims} claims in {run.contexts} contexts{draws}")
+    draws = f", {counted(run.draws, 'draws')} each" if run.draws > 1 else ""
+    say(
+        f"last run {run.time}: {counted(run.claims, 'claims')} in "
+        f"{counted(run.contexts, 'contexts')}{draws}"
+    )
     if run.note:
         say(wrapped(f"  not counted: {_inert(run.note)}"))
         return

@@ -17,6 +17,7 @@ from metajudge.experiment.checks import (
 )
 from metajudge.experiment.config import ExperimentConfig, JudgeRef, TemplateRef
 from metajudge.experiment.design import Designs, make_designs
+from metajudge.gold.counted import counted
 from metajudge.gold.goldset import GoldSet, load_goldset
 from metajudge.gold.ledger import read_ledger, sealed
 from metajudge.gold.policy import needs_relabelling
@@ -122,7 +123,9 @@ def _part_of(whole: GoldSet, config: ExperimentConfig, folder: Path, limit: int 
         law = "an experiment needs at least one claim to judge"
         got = f"split {ref.split!r}, languages {list(ref.languages) or 'all'}"
         waiting = len(whole.pending)
-        label = f" {waiting} claims wait for a label: `metajudge label`." if waiting else ""
+        label = (
+            f" {counted(waiting, 'claims wait')} for a label: `metajudge label`." if waiting else ""
+        )
         mend = f"Widen gold.split or gold.languages.{label}"
         raise ExperimentError(Problem(gold_path(config, folder), law, mend, got=got))
     return part
@@ -302,7 +305,9 @@ def _notes(
                 notes.append(f"{name} asks in English, about {', '.join(others)} claims too.")
     left_out = len(gold.claims) - len(gold.judged().claims)
     if left_out:
-        notes.append(f"{left_out} claims are marked exclude or labelled by a model: not judged.")
+        notes.append(
+            f"{counted(left_out, 'claims are')} marked exclude or labelled by a model: not judged."
+        )
     return notes
 
 
@@ -317,13 +322,16 @@ def _label_notes(whole: GoldSet, part: GoldSet, config: ExperimentConfig) -> lis
     stale, corrected = len(needs_relabelling(part)), len(whole.corrections)
     notes = []
     if waiting:
-        notes.append(f"{waiting} claims have no gold label yet and take no part.")
+        notes.append(f"{counted(waiting, 'claims have')} no gold label yet and take no part.")
     if stale:
         version = whole.manifest.labelling_policy.version
-        notes.append(f"{stale} labels are of before the labelling policy {version}; they count.")
+        notes.append(
+            f"{counted(stale, 'labels are')} of before the labelling policy {version}; they count."
+        )
     if corrected:
         notes.append(
-            f"gold {whole.manifest.version}: {corrected} labels were corrected since the claims "
+            f"gold {whole.manifest.version}: {counted(corrected, 'labels were')} "
+            "corrected since the claims "
             "file was written."
         )
     return notes

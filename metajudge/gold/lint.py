@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from metajudge.errors import short_repr
 from metajudge.gold.claim import SLICES, TWO_LABELS, Claim, Slice, Split
+from metajudge.gold.counted import counted
 from metajudge.gold.counts import GoldCounts, count_claims
 from metajudge.gold.finding import Finding, Severity
 from metajudge.gold.label_words import own_label_word
@@ -199,11 +200,15 @@ def _left_out(goldset: GoldSet) -> Iterator[Finding]:
     excluded = [claim.claim_id for claim in goldset.claims if claim.exclude]
     by_model = [claim for claim in goldset.claims if claim.label_source == "model"]
     if excluded:
-        message = f"{len(excluded)} claims are marked exclude: {', '.join(excluded[:10])}"
+        message = (
+            f"{counted(len(excluded), 'claims are')} marked exclude: {', '.join(excluded[:10])}"
+        )
         message += " …" if len(excluded) > 10 else ""
         yield Finding("note", "excluded", name, message, "They count nowhere.")
     if by_model:
-        message = f"{len(by_model)} claims are labelled by a model and left out of agreement"
+        message = (
+            f"{counted(len(by_model), 'claims are')} labelled by a model and left out of agreement"
+        )
         yield Finding("warning", "model-labelled", name, message, "Have people label them.")
     if not goldset.judged().claims:
         message = "no claim counts: all wait for a label, are excluded or labelled by a model"

@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from metajudge.gold.counted import counted
 from metajudge.gold.events import Event, LabelEvent, SettleEvent, SkipEvent, read_events, standing
 from metajudge.gold.finding import Finding
 from metajudge.gold.policy import needs_relabelling
@@ -49,7 +50,10 @@ def _pending(goldset: GoldSet) -> Iterator[Finding]:
     if goldset.pending:
         whys = Counter(claim.why for claim in goldset.pending).most_common()
         told = _listed([f"{count}: {why}" for why, count in whys], "; ", 5)
-        message = f"{len(goldset.pending)} claims have no gold label yet and take no part ({told})"
+        message = (
+            f"{counted(len(goldset.pending), 'claims have')} no "
+            f"gold label yet and take no part ({told})"
+        )
         mend = "Label them, or settle them where annotators are tied: `metajudge label`."
         yield Finding("warning", "pending", goldset.manifest.name, message, mend)
 
@@ -61,7 +65,7 @@ def _stale(goldset: GoldSet, acts: Iterable[Event]) -> Iterator[Finding]:
         counts = Counter(slices[name] or _NO_SLICE for name in names).most_common()
         told = ", ".join(f"{count} {kind}" for kind, count in counts)
         message = (
-            f"{len(names)} labels are of before the labelling policy "
+            f"{counted(len(names), 'labels are')} of before the labelling policy "
             f"{goldset.manifest.labelling_policy.version!r} and may be others under it ({told})"
         )
         mend = "Have people label these claims again: `metajudge label`."
@@ -79,7 +83,7 @@ def _corrected(goldset: GoldSet) -> Iterator[Finding]:
     if found:
         counts = Counter(f"{one.was} -> {one.label}" for one in found).most_common()
         told = ", ".join(f"{count} {change}" for change, count in counts)
-        message = f"{len(found)} gold labels were corrected: {told}"
+        message = f"{counted(len(found), 'gold labels were')} corrected: {told}"
         mend = "Results name the gold version with its count of corrections."
         where = _listed([one.claim_id for one in found])
         yield Finding("note", "corrections", where, message, mend)
@@ -93,7 +97,10 @@ def _of_unknown_claims(goldset: GoldSet, acts: Iterable[Event]) -> Iterator[Find
         if isinstance(act, LabelEvent | SettleEvent) and act.claim_id not in known
     )
     if lost:
-        message = f"{lost.total()} labels by annotators are about claims that are not in the set"
+        message = (
+            f"{counted(lost.total(), 'labels')} by annotators "
+            "are about claims that are not in the set"
+        )
         mend = "Put the claims back, or mend their ids; the labels are kept in `annotations/`."
         yield Finding("warning", "acts-of-unknown-claims", _listed(lost), message, mend)
 
@@ -109,7 +116,7 @@ def _flagged(goldset: GoldSet, acts: Sequence[Event]) -> Iterator[Finding]:
         and (claim.claim_id in skipped or any(note.flagged for note in claim.annotations))
     ]
     if flagged:
-        message = f"annotators flagged {len(flagged)} claims for somebody to look at"
+        message = f"annotators flagged {counted(len(flagged), 'claims')} for somebody to look at"
         mend = "Look at them and settle their labels."
         yield Finding("warning", "flagged", _listed(flagged), message, mend)
 
@@ -126,7 +133,10 @@ def _alike_names(goldset: GoldSet, acts: Iterable[Event]) -> Iterator[Finding]:
         alike["".join(unicodedata.normalize("NFKC", name).casefold().split())].append(name)
     for group in alike.values():
         if len(group) > 1:
-            message = f"{len(group)} annotators have nearly the same name and may be one person"
+            message = (
+                f"{counted(len(group), 'annotators have')} nearly "
+                "the same name and may be one person"
+            )
             mend = "Write the name in one way: two labels of one person are no second opinion."
             yield Finding("warning", "annotators-alike", _listed(map(repr, group)), message, mend)
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from metajudge.gold.annotators import RULE_WORDS, adjudicate, in_conflict
 from metajudge.gold.claim import Claim
+from metajudge.gold.counted import counted
 from metajudge.gold.events import Event, SettleEvent
 from metajudge.gold.finding import Finding, Severity
 
@@ -39,7 +40,8 @@ def _rule(goldset: GoldSet, conflicts: Sequence[Claim]) -> Iterator[Finding]:
     rule = goldset.manifest.adjudication
     if conflicts:
         message = (
-            f"{len(conflicts)} claims have conflicting annotations; a stated label stands, others "
+            f"{counted(len(conflicts), 'claims have')} conflicting "
+            "annotations; a stated label stands, others "
             f"are made by the rule {rule!r}: {RULE_WORDS[rule]}"
         )
         mend = "Another rule is `adjudication` in goldset.yaml."
@@ -51,7 +53,7 @@ def _disagreements(goldset: GoldSet, conflicts: Sequence[Claim]) -> Iterator[Fin
         ids = tuple(claim.claim_id for claim in conflicts)
         where = ", ".join(ids[:_SHOWN])
         where += f", {len(ids) - _SHOWN} more" if len(ids) > _SHOWN else ""
-        message = f"annotators disagree about {len(ids)} claims"
+        message = f"annotators disagree about {counted(len(ids), 'claims')}"
         place = str(goldset.path or goldset.manifest.name)
         plain = re.fullmatch(r"[\w./:\\-]+", place)
         command = f"metajudge gold agree {place if plain else shlex.quote(place)}"
@@ -77,6 +79,9 @@ def _unknown_annotators(goldset: GoldSet) -> Iterator[Finding]:
     used = Counter(note.annotator for claim in goldset.claims for note in claim.annotations)
     for annotator in used if named else ():
         if annotator not in named:
-            message = f"{used[annotator]} annotations are by a name that the manifest does not list"
+            message = (
+                f"{counted(used[annotator], 'annotations are')} by "
+                "a name that the manifest does not list"
+            )
             mend = "Add the name to `annotators`, or mend it."
             yield Finding("warning", "unknown-annotator", annotator, message, mend)

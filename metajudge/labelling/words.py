@@ -8,6 +8,7 @@ from importlib.resources import files
 from typing import Literal, get_args
 
 from metajudge.gold.claim import LabelSpace, MetricName
+from metajudge.gold.counted import filled
 from metajudge.gold.metric_checks import metric_labels
 from metajudge.gold.metric_texts import label_words, metric_texts
 
@@ -41,7 +42,7 @@ def word(
     ('Claim', 'Question')
     """
     text = _of_metric(metric, language).get(key) or WORDS[key][LANGUAGES.index(language)]
-    return text.format(**values) if values else text
+    return filled(text, values) if values else text
 
 
 @cache

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
 
+from metajudge.gold.counted import filled
 from metajudge.metrics.accounts import CalibrationAccount, CutOffAccount, TurnsAccount
 from metajudge.metrics.computed.words import texts
 from metajudge.metrics.evaluation import Evaluation, MetricAccount
@@ -52,7 +53,7 @@ def word(key: str, language: Language, /, **values: object) -> str:
     >>> word("column.metric", "zh")
     '指标'
     """
-    return _words()[key].of(language).format(**values)
+    return filled(_words()[key].of(language), values)
 
 
 def head(evaluation: Evaluation, language: Language) -> str:

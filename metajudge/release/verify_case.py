@@ -10,6 +10,7 @@ from typing import Literal
 
 from metajudge.errors import InputError, MetajudgeError, ReleaseError
 from metajudge.gold.claim import Split
+from metajudge.gold.counted import counted
 from metajudge.gold.goldset import MANIFEST as GOLD_MANIFEST
 from metajudge.gold.goldset import GoldSet
 from metajudge.release.bundle import Release, read_release
@@ -156,7 +157,7 @@ def checked(name: str, look: Callable[[Case], str], case: Case, *, essential: bo
         return Check(name=name, state="open", told=told, essential=essential)
     except MetajudgeError as error:
         faults = tuple(map(str, error.problems)) if isinstance(error, InputError) else (str(error),)
-        told = f"{len(faults)} fault{'' if len(faults) == 1 else 's'}"
+        told = counted(len(faults), "faults")
         return Check(name=name, state="failed", told=told, faults=faults, essential=essential)
     except OSError as error:
         fault = f"{error.filename or case.folder}: {error.strerror or type(error).__name__}"

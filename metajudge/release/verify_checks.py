@@ -15,6 +15,7 @@ from metajudge.errors import (
     StoreError,
     short_repr,
 )
+from metajudge.gold.counted import counted
 from metajudge.gold.goldset import load_goldset
 from metajudge.gold.ledger import read_ledger
 from metajudge.gold.strict_yaml import dump_yaml
@@ -128,7 +129,7 @@ def templates(case: Case) -> str:
     if _worded_here(case):
         for name, found in read.items():
             _same_text(case, name, dump_yaml(found.model_dump(mode="json", by_alias=True)))
-    return f"{len(pins)} template{'' if len(pins) == 1 else 's'}, as pinned"
+    return f"{counted(len(pins), 'templates')}, as pinned"
 
 
 def gold(case: Case) -> str:

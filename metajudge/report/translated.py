@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from functools import cached_property
 
+from metajudge.gold.counted import filled, variants
 from metajudge.report.words import WORDS, Language, Words
 
 SAID = ".said."
@@ -39,14 +40,15 @@ class Translations:
             found = pattern.fullmatch(text)
             if found is not None:
                 places = {name: self(at, language) for name, at in found.groupdict().items()}
-                return said.of(language).format(**places) if places else said.of(language)
+                return filled(said.of(language), places) if places else said.of(language)
         return text if self._otherwise is None else self._otherwise(text, language)
 
     @cached_property
     def _patterns(self) -> list[tuple[Words, re.Pattern[str]]]:
         return [
-            (text, re.compile(_PLACE.sub(r"(?P<\1>.+)", re.escape(text.en)), re.DOTALL))
+            (text, re.compile(_PLACE.sub(r"(?P<\1>.+)", re.escape(said)), re.DOTALL))
             for text in self._said
+            for said in variants(text.en)
         ]
 
 

@@ -12,6 +12,7 @@ from functools import partial
 from importlib.resources import files
 from typing import Literal, NamedTuple
 
+from metajudge.gold.counted import filled
 from metajudge.templates.reading_names import reading_named, threshold_text
 
 Language = Literal["en", "zh"]
@@ -53,7 +54,7 @@ def word(key: str, language: Language, /, **values: object) -> str:
     '{x} 条陈述'
     """
     text = WORDS[key].of(language)
-    return text.format(**values) if values else text
+    return filled(text, values) if values else text
 
 
 def both(text_of: Callable[[Language], str]) -> Words:

@@ -7,6 +7,7 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Protocol, TextIO
 
+from metajudge.gold.counted import counted
 from metajudge.runner.call import RunReport
 from metajudge.verdicts.verdict import Reply
 
@@ -99,7 +100,7 @@ class PlainProgress:
         """One line with the numbers."""
         self._tally = _Tally(total, cached)
         self._shown_at, self._shown_done = time.monotonic(), cached
-        self._say(f"{total} calls, {cached} already answered")
+        self._say(f"{counted(total, 'calls')}, {cached} already answered")
 
     def on_reply(self, key: str, reply: Reply) -> None:
         """A line when it is due."""

@@ -30,6 +30,7 @@ from metajudge.agreement.kappa import cohen_kappa
 from metajudge.agreement.rates import ratio
 from metajudge.agreement.spread import without_point_interval
 from metajudge.agreement.table import square
+from metajudge.gold.counted import counted
 from metajudge.selection.panel import Panel
 from metajudge.selection.stability import Resampling
 
@@ -144,7 +145,7 @@ def judge_agreement(
 
 
 def _no_shared_claim(people: Panel) -> str:
-    annotators = f"{people.n_annotators} annotator{'' if people.n_annotators == 1 else 's'}"
+    annotators = counted(people.n_annotators, "annotators")
     return f"no claim has labels of two annotators ({annotators})"
 
 

@@ -130,7 +130,7 @@ def test_confirm_reads_once_and_says_so(run, tmp_path):
     assert fit(run, "--miss-rate", 0.15).exit_code == 0
     ended = run("cascade", "confirm", "cascade.yaml", "gold", "-q")
     assert ended.exit_code == 0
-    assert "read 1 times" in " ".join(ended.stdout.split())
+    assert "read 1 time" in " ".join(ended.stdout.split())
     assert len((tmp_path / "gold" / "ledger.jsonl").read_text().splitlines()) == 1
 
 

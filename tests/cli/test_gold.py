@@ -122,7 +122,7 @@ def test_what_waits_and_what_was_corrected_is_told(run, run_json, starter):
     assert (found["claims"], found["pending"], found["corrected"], found["stale"]) == (12, 1, 1, 0)
     assert found["version"].endswith("+c1")
     told = " ".join(run("gold", "stats").stdout.split())
-    assert "1 more claims wait for a label, 0 for relabelling; 1 labels were corrected" in told
+    assert "1 more claim waits for a label, 0 for relabelling; 1 label was corrected" in told
     codes = {finding["code"]: finding for finding in run_json("gold", "check")["findings"]}
     assert codes["pending"]["severity"] == "warning"
     assert codes["corrections"]["where"] == "library-2"

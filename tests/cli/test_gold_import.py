@@ -119,7 +119,7 @@ def test_a_folder_with_another_set(run, run_json, plain):
     )
     ended = run("gold", "import", "more.csv", "--to", "tea")
     assert ended.exit_code == 2
-    assert "1 claims are the same, 1 are new, 1 differ" in words(ended.stderr)
+    assert "1 claim the same, 1 new, 1 with a difference" in words(ended.stderr)
     added = run("gold", "import", "more.csv", "--to", "tea", "--add")
     assert added.exit_code == 0
     assert "more.csv:2: c-" in added.stdout

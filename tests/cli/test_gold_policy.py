@@ -59,7 +59,7 @@ def test_a_change_says_what_waits_and_is_written(run, run_json, tea):
     dry = run(*change, "--dry-run")
     told = " ".join(dry.stdout.split())
     assert "labelling policy 1.0.0 -> 2.0.0: inference does not count" in told
-    assert "2 claims depend on the change and wait for relabelling" in told
+    assert "2 claims depend on the change, waiting for relabelling" in told
     assert "1 more may depend on it: they have no slice" in told
     assert "nothing is written: --dry-run" in told
     assert (tea / "goldset.yaml").read_bytes() == before

@@ -265,6 +265,6 @@ def test_claims_that_wait_for_a_label_are_told_on_the_terminal(run, starter):
     with Path("gold/claims.jsonl").open("a", encoding="utf-8") as claims:
         claims.write(json.dumps(row | {"lang": "en"}) + "\n")
     ended = run("sweep")
-    assert "1 claims have no gold label yet and take no part." in " ".join(ended.stdout.split())
+    assert "1 claim has no gold label yet and take no part." in " ".join(ended.stdout.split())
     page = Path("runs/starter/report.md").read_text(encoding="utf-8")
-    assert "1 claims have no gold label yet" in page
+    assert "1 claim has no gold label yet" in page

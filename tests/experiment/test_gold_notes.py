@@ -56,7 +56,7 @@ def test_only_those_of_the_split_and_the_languages_are_counted(tmp_path: Path) -
     rows = without_labels([*english, *chinese], "en0-literal", "zh0-literal")
     write_gold(tmp_path, rows, [*contexts, *more])
     results = sweep(tmp_path, gold={"path": "gold", "languages": ["en"]}).results
-    assert "1 claims have no gold label yet and take no part." in results.notes
+    assert "1 claim has no gold label yet and take no part." in results.notes
 
 
 def test_a_set_that_only_waits_says_what_to_do(tmp_path: Path) -> None:
@@ -75,7 +75,7 @@ def test_a_correction_changes_the_gold_that_results_name(tmp_path: Path) -> None
     gold = load_goldset(tmp_path / "gold")
     assert (before.version, results.gold.version) == ("1", "1+c1")
     assert before.sha256 != results.gold.sha256 == gold.sha256
-    assert any(note.startswith("gold 1+c1: 1 labels were corrected") for note in results.notes)
+    assert any(note.startswith("gold 1+c1: 1 label was corrected") for note in results.notes)
     path = tmp_path / "results.json"
     write_results(results, path)
     assert json.loads(path.read_text(encoding="utf-8"))["gold"]["version"] == "1+c1"

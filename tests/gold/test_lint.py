@@ -219,7 +219,7 @@ def test_many_disagreements_are_one_finding_with_the_whole_list_beside(make_gold
 def test_unknown_annotators(make_gold: Make) -> None:
     gold = make_gold([votes("yes", "no")], annotators=("a",))
     (finding,) = found(gold, "unknown-annotator")
-    assert finding.where == "b" and finding.message.startswith("1 annotations")
+    assert finding.where == "b" and finding.message.startswith("1 annotation is")
 
 
 def test_b92_model_labels_are_counted_and_left_out(make_gold: Make) -> None:
@@ -235,7 +235,7 @@ def test_b92_model_labels_are_counted_and_left_out(make_gold: Make) -> None:
 def test_b33_excluded_rows_are_counted_and_listed(make_gold: Make) -> None:
     gold = make_gold([{}, {"exclude": True, "claim": "Hi."}])
     (finding,) = found(gold, "excluded")
-    assert finding.message == "1 claims are marked exclude: c1"
+    assert finding.message == "1 claim is marked exclude: c1"
     assert count_claims(gold).by("label") == {("yes",): 1}
 
 

@@ -51,7 +51,7 @@ async def test_b124_a_log_file_gets_few_lines(tmp_path):
     with Store(tmp_path / "r.db") as store:
         await run_calls(make_calls(1000), FakeJudge(flaky), store, quick(), PlainProgress(log))
     lines = log.getvalue().splitlines()
-    assert lines[0] == "1000 calls, 0 already answered"
+    assert lines[0] == "1,000 calls, 0 already answered"
     assert len(lines) <= 12
     assert "1000/1000 done" in lines[-2]
     assert "1 failed, $0.9990" in lines[-2]

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from metajudge.errors import GoldError, Problem, short_repr
+from metajudge.gold.counted import counted
 from metajudge.gold.exporters.form import Form, Wishes
 from metajudge.gold.exporters.forms import form_named, form_of, writer_named
 from metajudge.gold.goldset import MANIFEST, GoldSet
@@ -74,7 +75,7 @@ def export_goldset(
     every = goldset.every_claim
     used = {claim.context_id for claim in every}
     unused = len(goldset.contexts) - len(used)
-    lost = [f"{unused} contexts that no claim uses are left out"] if unused else []
+    lost = [f"{counted(unused, 'contexts')} that no claim uses are left out"] if unused else []
     metric = goldset.manifest.metric
     if metric != "faithfulness":
         lost.append(f"it does not say what the set is gold for: import it with --metric {metric}")

@@ -14,6 +14,7 @@ from xml.sax.saxutils import quoteattr
 
 from metajudge.gold.annotators import adjudicate
 from metajudge.gold.claim import Annotation, Claim, PendingClaim
+from metajudge.gold.counted import counted
 from metajudge.gold.exporters.form import Form, Wishes
 from metajudge.gold.goldset import GoldSet
 from metajudge.gold.guideline import guideline
@@ -147,10 +148,13 @@ def _notes(goldset: GoldSet) -> Iterator[str]:
     stamped = sum(note.policy is not None for claim in every for note in claim.annotations)
     stamped += sum(claim.label_policy is not None for claim in goldset.claims)
     if stamped:
-        yield f"{stamped} labels lose the version of the policy that they were given under"
+        yield (
+            f"{counted(stamped, 'labels lose')} the version of "
+            "the policy that they were given under"
+        )
     excluded = sum(claim.exclude for claim in every)
     if excluded:
-        yield f"{excluded} claims lose their mark exclude"
+        yield f"{counted(excluded, 'claims lose')} the mark exclude"
     owners = {note.annotator for claim in every for note in claim.annotations}
     if any("@" not in owner for owner in owners):
         yield "Label Studio knows annotators by e-mail address; other names are the importing user"

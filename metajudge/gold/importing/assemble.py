@@ -29,6 +29,7 @@ from metajudge.gold.claim import (
     PendingClaim,
 )
 from metajudge.gold.claim_rows import MISSING_WORDS, script_language
+from metajudge.gold.counted import counted
 from metajudge.gold.fingerprint import answer_id_of, claim_id_of
 from metajudge.gold.goldset import GoldSet
 from metajudge.gold.importing.contexts import ContextTable, bounded
@@ -311,12 +312,13 @@ class _Assembler:
             )
         if self._unsupported and not asked:
             notes.append(
-                f"people said unsupported in {self._unsupported:,} rows: --label-space binary "
+                f"people said unsupported in {counted(self._unsupported, 'rows')}: "
+                "--label-space binary "
                 "keeps them"
             )
         if count := contradictions(claims):
             notes.append(
-                f"{count:,} claims say the same of the same context with other labels; "
+                f"{counted(count, 'claims say')} the same of the same context with other labels; "
                 "`metajudge gold check` names them"
             )
         return tuple(notes)

@@ -8,6 +8,7 @@ from typing import Literal
 
 from metajudge.errors import GoldError, Problem
 from metajudge.gold.claim import GoldManifest
+from metajudge.gold.counted import counted
 from metajudge.gold.datasheet import datasheet, is_generated
 from metajudge.gold.events import read_events
 from metajudge.gold.folded import fold
@@ -89,8 +90,8 @@ def _is_same_import(folder: Path, imported: Imported) -> bool:
 def _refusal(folder: Path, found: Difference) -> Problem:
     differs = len(found.conflicts)
     law = (
-        f"the folder holds a set already: {found.same} claims are the same, {len(found.new)} are "
-        f"new, {differs} differ, {found.gone} of its claims are not in the source"
+        f"the folder holds a set already: {counted(found.same, 'claims')} the same, "
+        f"{len(found.new)} new, {differs} with a difference, {found.gone} not in the source"
     )
     mend = "Add the new ones with --add, make a new set of it with --replace, or name another --to."
     return Problem(str(folder), law, mend)
@@ -103,7 +104,10 @@ def _check_nothing_lost(folder: Path, old: GoldSet, imported: Imported) -> None:
     told = ", ".join(f"{name} {count}" for name, count in list(lost.items())[:_MANY])
     more = f" and {len(lost) - _MANY} more annotators" if len(lost) > _MANY else ""
     count = sum(lost.values())
-    law = f"people have labelled here: {count} labels would lose their claim ({told}{more})"
+    law = (
+        f"people have labelled here: {counted(count, 'labels')} "
+        f"would lose their claim ({told}{more})"
+    )
     mend = "Import into another folder, or add the new claims with --add."
     raise GoldError(Problem(str(folder), law, mend))
 

@@ -6,6 +6,7 @@ import json
 from functools import cache
 from importlib.resources import files
 
+from metajudge.gold.counted import filled
 from metajudge.report.words import Language, Words
 
 
@@ -23,7 +24,7 @@ def word(key: str, language: Language, /, **values: object) -> str:
     >>> word("never", "zh")
     '不放行'
     """
-    return words()[key].of(language).format(**values)
+    return filled(words()[key].of(language), values)
 
 
 def share(value: float) -> str:

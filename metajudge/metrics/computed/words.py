@@ -6,6 +6,8 @@ import json
 from functools import cache
 from importlib.resources import files
 
+from metajudge.gold.counted import filled
+
 
 @cache
 def texts() -> dict[str, list[str]]:
@@ -22,4 +24,4 @@ def sentence(key: str, language: str, **values: object) -> str:
     '共 3 轮。'
     """
     english, chinese = texts()[key]
-    return (chinese if language == "zh" else english).format(**values)
+    return filled(chinese if language == "zh" else english, values)

@@ -11,6 +11,7 @@ import numpy as np
 from metajudge.agreement.bootstrap import cluster_weights
 from metajudge.agreement.intervals import wilson_interval
 from metajudge.errors import InputError, Problem, short_repr
+from metajudge.gold.counted import counted
 from metajudge.metrics.diagnosis.causes import Facts
 from metajudge.metrics.diagnosis.matrix import Reading
 from metajudge.metrics.diagnosis.units import n_units, with_both_policies
@@ -188,7 +189,7 @@ def mean_of(rows: Sequence[EvaluatedRow], name: str, units: Units) -> Reading:
     n = int(known.sum())
     groups = len({row.row.context_id for row, k in zip(rows, known, strict=True) if k})
     if groups < FEWEST or found.low is None or found.high is None:
-        reason = f"{groups} contexts: an interval of the mean needs {FEWEST}"
+        reason = f"{counted(groups, 'contexts')}: an interval of the mean needs {FEWEST}"
         return Reading(rounded(found.value or 0.0), 0.0, 1.0, n, reason)
     limits = (max(rounded(found.low), 0.0), min(rounded(found.high), 1.0))
     return Reading(rounded(found.value or 0.0), *limits, n)

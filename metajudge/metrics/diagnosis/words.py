@@ -6,6 +6,7 @@ import json
 from functools import cache
 from importlib.resources import files
 
+from metajudge.gold.counted import filled
 from metajudge.report.words import Language, Words
 
 
@@ -23,4 +24,4 @@ def word(key: str, language: Language, /, **values: object) -> str:
     >>> word("undecided", "zh")
     '未定'
     """
-    return words()[key].of(language).format(**values)
+    return filled(words()[key].of(language), values)

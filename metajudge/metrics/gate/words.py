@@ -6,6 +6,7 @@ import json
 from functools import cache
 from importlib.resources import files
 
+from metajudge.gold.counted import filled
 from metajudge.report.words import Language, Words
 
 
@@ -24,7 +25,7 @@ def word(key: str, language: Language, /, **values: object) -> str:
     '无法判定'
     """
     text = words()[key].of(language)
-    return text.format(**values) if values else text
+    return filled(text, values) if values else text
 
 
 def percent(value: float) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
+from metajudge.gold.counted import filled
 from metajudge.metrics.scored import UnitVerdict
 
 Because = Literal[
@@ -64,7 +65,7 @@ def because(reason: Because, chinese: bool, detail: str = "") -> str:
 
 def sentence(en: str, zh: str, chinese: bool, **figures: object) -> str:
     """One of two wordings with its figures filled in; texts in them are never formatted again."""
-    return (zh if chinese else en).format(**figures)
+    return filled(zh if chinese else en, figures)
 
 
 def quoted(verdicts: Sequence[UnitVerdict], chinese: bool) -> str:

@@ -21,6 +21,7 @@ from metajudge.agreement.coefficients import Coefficient
 from metajudge.agreement.estimate import Estimate, estimate, estimate_share, told_apart
 from metajudge.agreement.rates import ratio, share_coefficient
 from metajudge.errors import ReleaseError
+from metajudge.gold.counted import counted
 from metajudge.metrics.monitor.row import MonitorRow
 from metajudge.metrics.monitor.times import week_of, weeks_between
 from metajudge.release.correction import CorrectedSupport, corrected_support
@@ -122,7 +123,7 @@ def _figures(
     scored = [row for row in rows if row.score is not None]
     few = None
     if len(scored) < least:
-        few = f"{len(scored)} answers with a score, {least} are needed"
+        few = f"{counted(len(scored), 'answers')} with a score, {least} are needed"
     unscored = Counter(row.reason or "no reason given" for row in rows if row.score is None)
     return WeekFigures(
         week=week,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from importlib.resources import files
 
+from metajudge.gold.counted import filled
 from metajudge.report.translated import Translations, translated
 from metajudge.report.words import Language, Words
 
@@ -26,7 +27,7 @@ def said(key: str, language: Language, /, **values: object) -> str:
     '在 3 周内'
     """
     text = WORDS[f"monitor.{key}"].of(language)
-    return text.format(**values) if values else text
+    return filled(text, values) if values else text
 
 
 def reason(text: str, language: Language) -> str:

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 
+from metajudge.gold.counted import counted
 from metajudge.runner.call import FailureClass
 
 DOWN: frozenset[FailureClass] = frozenset(
@@ -50,7 +51,7 @@ class Breaker:
     @property
     def told(self) -> str:
         """One line about the pause."""
-        return f"{self._in_row} calls in a row failed (last: {self._last})"
+        return f"{counted(self._in_row, 'calls')} in a row failed (last: {self._last})"
 
     def lets_in(self) -> bool:
         """Whether a call may go out; the one that tries again takes its turn by asking this."""

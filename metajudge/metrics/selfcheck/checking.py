@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from metajudge.errors import InputError, JudgeDownError, MetajudgeError, Problem, short_repr
+from metajudge.gold.counted import counted
 from metajudge.judges.judge import Judge
 from metajudge.metrics.selfcheck.background import Background
 from metajudge.metrics.selfcheck.breaker import Breaker
@@ -94,7 +95,7 @@ class Checking:
         matter = Matter(passages, question, lang or language_by_script(answer))
         most = self._settings.max_chars
         if len(answer) > most:
-            detail = f"the answer has {len(answer):,} characters, over max_chars {most:,}"
+            detail = f"the answer has {counted(len(answer), 'characters')}, over max_chars {most:,}"
             return Work(
                 matter, Pieces(answer, (), ()), started, whole=Said(None, "too_long", detail)
             )

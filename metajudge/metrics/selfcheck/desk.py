@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass
 
+from metajudge.gold.counted import counted
 from metajudge.judges.direct import Answer
 from metajudge.judges.judge import Judge, JudgeCallError, Request
 from metajudge.metrics.selfcheck.breaker import Breaker
@@ -166,7 +167,9 @@ class Desk:
         """Wait for a place, if not too many wait already."""
         full = self._slots.held >= self._slots.places
         if full and self._waiting >= self._settings.max_waiting:
-            raise NotAskedError("overloaded", f"{self._waiting} calls wait for the judge already")
+            raise NotAskedError(
+                "overloaded", f"{counted(self._waiting, 'calls wait')} for the judge already"
+            )
         self._waiting += 1
         try:
             await self._slots.take()

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Literal
 
 from metajudge.gold.claim_rows import script_language
+from metajudge.gold.counted import filled
 from metajudge.metrics.selfcheck.checked import CheckedUnit, Decision
 
 Language = Literal["en", "zh"]
@@ -99,7 +100,7 @@ def why(decision: Decision, lang: str, kind: str, counts: Mapping[str, int]) -> 
     language = language_of(lang)
     one, several = _UNITS[language][kind]
     units = one if counts["n"] == 1 else several
-    return _WHY[language][decision].format(units=units, **counts)
+    return filled(_WHY[language][decision], {"units": units, **counts})
 
 
 def nothing_to_check(lang: str) -> str:

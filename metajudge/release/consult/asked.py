@@ -17,6 +17,7 @@ from metajudge.errors import (
     MetajudgeError,
     ModelFileError,
 )
+from metajudge.gold.counted import counted
 from metajudge.gold.goldset import GoldSet
 from metajudge.release.asking import Asking, Verdicts, open_judges
 from metajudge.release.candidate import Candidate
@@ -297,7 +298,7 @@ def _mixed(
     )
     names = {place: f"{side.name} with {side.judge.spec}" for place, side in mixed.items()}
     not_asked = tuple(
-        f"{names[place]}: {int((~said.asked).sum())} claims have no reply"
+        f"{names[place]}: {counted(int((~said.asked).sum()), 'claims have')} no reply"
         for place, said in zip(mixed, found, strict=True)
         if not said.asked.all()
     )

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from metajudge.gold.claim import MetricName
+from metajudge.gold.counted import counted
 from metajudge.gold.goldset import GoldSet
 from metajudge.release.answers import Answer
 from metajudge.release.answers_file import read_answers
@@ -106,7 +107,8 @@ def _beside(
     shared = 0 if gold is None else also_gold(sample, gold)
     if shared:
         yield (
-            f"{shared} of {len(sample.claims.claims)} claims of the sample are gold claims: what "
+            f"{shared} of {counted(len(sample.claims.claims), 'claims')} "
+            "of the sample are gold claims: what "
             "gold says of errors is no evidence of its own there."
         )
 

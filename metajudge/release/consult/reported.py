@@ -13,6 +13,7 @@ from metajudge.agreement.arrays import Masks
 from metajudge.agreement.table import YES
 from metajudge.gold.appended import utc_now
 from metajudge.gold.claim import Claim
+from metajudge.gold.counted import counted
 from metajudge.gold.goldset import GoldSet
 from metajudge.release.candidate import Candidate
 from metajudge.release.consult.asked import Heard, nothing_heard
@@ -237,7 +238,7 @@ def _notes(case: Case, kept: Masks, said: tuple[Said, Said], *, repeated: bool) 
     left_out = len({c.answer_id for c, stays in zip(claims, kept, strict=True) if not stays})
     if left_out:
         reason = "part of their calls has no reply" if case.parts else "nothing was asked"
-        notes.append(f"{left_out} answers are left out of every figure: {reason}.")
+        notes.append(f"{counted(left_out, 'answers are')} left out of every figure: {reason}.")
     if repeated and any(side.judge.temperature == 0 for side in case.sides):
         notes.append("Repeats were asked at temperature 0: live sampling would move more.")
     if {"template", "judge"} <= set(case.parts) and any(side.priors for side in case.sides):
@@ -253,5 +254,5 @@ def _unread(case: Case, said: tuple[Said, Said]) -> Iterator[str]:
             continue
         without = int(np.isnan(one.probabilities[:, 0, YES]).sum())
         if without:
-            told = f"{without} of {len(one.first)} claims have none"
+            told = f"{without} of {counted(len(one.first), 'claims have')} none"
             yield f"{role}: its {needs} goes by label probabilities, and {told}."

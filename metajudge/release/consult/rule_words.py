@@ -26,7 +26,7 @@ CRITERIA: dict[CriterionName, Spoken] = {
     "kappa_difference": Spoken("change of kappa", "kappa 的变化"),
     "over_credit_upper": Spoken("over-credit", "过度认可"),
     "pass_agreement_difference": Spoken(
-        "change of pass agreement with gold", "与标注的通过一致率的变化"
+        "change of pass agreement with gold", "与标准标签的通过一致率的变化"
     ),
     "score_error_difference": Spoken(
         "rise of the score error against gold", "得分与标准得分之差的上升"
@@ -60,7 +60,7 @@ def spoken(
     en, zh = [first.en], [first.zh]
     if pure_policy:
         en.append("Both sides have the same verdicts; only how they are scored changes.")
-        zh.append("两者的裁决相同，只是计分策略改变。")
+        zh.append("两者的裁决相同，只是计分方式改变。")
     kept = _threshold(thresholds)
     if kept is not None:
         en.append(kept.en)

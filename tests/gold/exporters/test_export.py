@@ -60,7 +60,7 @@ def test_counts_and_files_of_an_export(form: str, make_gold: Make, tmp_path: Pat
     assert (done.form.name, done.claims, done.pending, done.contexts) == (form, 2, 0, 2)
     assert done.files[0] == tmp_path / "new" / NAMES[form] and all(f.exists() for f in done.files)
     assert names(tmp_path / "new") == sorted(file.name for file in done.files)
-    left = "1 contexts that no claim uses are left out"
+    left = "1 context that no claim uses are left out"
     assert (left in done.notes) == (form != "folder")
     in_table = form not in ("folder", "label-studio")
     assert any("--as folder carries all" in note for note in done.notes) == in_table

@@ -196,7 +196,7 @@ def test_what_does_not_come_back_is_said(make_gold: Make, tmp_path: Path) -> Non
     ]
     told = " ".join(export_goldset(make_gold(rows), tmp_path / "t.json").notes)
     assert "2 labels lose the version of the policy" in told
-    assert "1 claims lose their mark exclude" in told
+    assert "1 claim loses the mark exclude" in told
     assert "e-mail address" in told and "ground truths of nobody" in told
 
 
