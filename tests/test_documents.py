@@ -172,7 +172,7 @@ def test_no_message_or_page_installs_the_package_of_this_name_from_an_index() ->
 
 
 def test_reports_and_pages_use_the_chinese_terms_of_the_glossary() -> None:
-    """Prompts, guidelines, gold and parsers of replies keep theirs; so do cards of releases made."""
+    """Prompts, guidelines, gold and parsers of replies keep theirs, and so do cards."""
     keep = "参考答案|标准答案|上下文(?:相关性|召回|实体召回|精确率)|没有给出答案|没有答案或缺少"
     package = ROOT / "metajudge"
     kinds = ("report", "labelling", "metrics", "experiment", "cli")
