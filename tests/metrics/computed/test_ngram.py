@@ -23,9 +23,7 @@ def test_wording_in_both_languages(answer, language, score):
 def test_the_same_wording_with_another_number_is_named():
     found = score_ngram_coverage("The free plan holds 50 members.", CONTEXT)
     assert found.score > 0.5 and found.reason.endswith("Not in the context: 50.")
-    assert (
-        "材料中没有：50。" in score_ngram_coverage("免费版支持50名成员。", CONTEXT, "zh").reason
-    )
+    assert "材料中没有：50。" in score_ngram_coverage("免费版支持50名成员。", CONTEXT, "zh").reason
 
 
 @pytest.mark.parametrize(
