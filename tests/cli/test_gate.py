@@ -37,7 +37,7 @@ def worse(n, claim="It is wrong."):
         ((0, ""), 0, "PASS"),
         ((20, "It is wrong."), 1, "FAIL"),
         ((4, "It is wrong."), 4, "more cases needed"),
-        ((1, "It is unreachable."), 0, "1 cases without a score since calls failed"),
+        ((1, "It is unreachable."), 0, "1 case without a score since calls failed"),
         ((20, "It is unreachable."), 4, "only 66.7% of the cases have a score; 90%"),
     ],
 )

@@ -124,7 +124,7 @@ def test_the_user_is_told_what_was_decided(tmp_path: Path) -> None:
         "literal has no ru template: ru claims are judged in en.",
         "own has no zh template: zh claims are judged in en.",
         "own has no ru template: ru claims are judged in en.",
-        "1 claims are marked exclude or labelled by a model: not judged.",
+        "1 claim is marked exclude or labelled by a model: not judged.",
         "none/*.yaml: no such folder, so no template of your own takes part.",
     }
 
