@@ -33,7 +33,7 @@ label: $(CORE) $(LABEL) ## open the labelling page: make label GOLD=gold/my-set 
 	@exec $(BIN)/metajudge label "$(GOLD)" --as "$(AS)"
 
 test: $(DEV) ## run the tests
-	@$(BIN)/python -m pytest -q -n logical --dist loadfile
+	@$(BIN)/python -m pytest -q -n logical --dist loadfile --hypothesis-profile=ci
 
 check: lint types contracts test ## everything CI runs
 
