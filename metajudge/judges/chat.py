@@ -70,9 +70,7 @@ class ChatJudge:
         async def attempt(fields: Fields) -> Reply:
             return await self._call(litellm, messages, fields)
 
-        reply = await self._settings.ask(request, attempt)
-        self.gives_logprobs = self._settings.gives_logprobs
-        return reply
+        return await self._settings.ask(request, attempt)
 
     def _opened(self) -> ModuleType:
         litellm = import_litellm(self._base)

@@ -74,9 +74,7 @@ class DirectJudge:
             body = encode_body({"model": self._name, "messages": messages, **fields})
             return await self._call(body, fields)
 
-        reply = await self._settings.ask(request, attempt)
-        self.gives_logprobs = self._settings.gives_logprobs
-        return reply
+        return await self._settings.ask(request, attempt)
 
     def _check_key(self) -> None:
         if self._endpoint.key is None and not self._endpoint.own:

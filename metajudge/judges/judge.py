@@ -87,7 +87,8 @@ class Judge(Protocol):
         identity: What of the judge decides the answer: model, decoding, backend and its version.
             It enters the key. No API key, no time-out, no concurrency, no transport.
         max_in_flight: Calls that may be under way at once; None lets the runner adapt.
-        gives_logprobs: Whether first-token probabilities can be had.
+        gives_logprobs: Whether first-token probabilities are asked for. Requests and so keys follow
+            from it: it stays as it is while the judge is open, whatever its server gives.
         label_in_one_token: Whether they always come, so that a label needs one token written.
     """
 

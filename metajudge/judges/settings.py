@@ -27,7 +27,6 @@ class DecodingSettings:
     def __init__(self, model: str, options: JudgeOptions) -> None:
         self.model = model
         self.notices: list[str] = []
-        self.gives_logprobs = True
         self._options = options
         self._refused: tuple[str, ...] = ()
 
@@ -80,7 +79,6 @@ class DecodingSettings:
                 if name != "max_tokens":
                     self.notice(f"{self.model} refuses {name}; its calls go out without it")
         if request.top_logprobs and not reply.first_token and reply.text:
-            self.gives_logprobs = False
             self.notice(f"{self.model} gives no first-token log-probabilities")
 
     def notice(self, text: str) -> None:

@@ -15,7 +15,6 @@ from metajudge.gold.claim import Claim
 from metajudge.gold.goldset import GoldSet
 from metajudge.judges.judge import Judge
 from metajudge.release.candidate import Candidate
-from metajudge.release.pinned import PinnedJudge
 from metajudge.runner.absent import Absent, from_store_alone, unaskable
 from metajudge.runner.call import Call, RunOutcome, RunReport
 from metajudge.runner.door import run_sync
@@ -69,19 +68,6 @@ class Asking:
     replies: dict[str, Reply] = field(default_factory=dict)
     reports: list[RunReport] = field(default_factory=list)
 
-    def __post_init__(self) -> None:
-        """Take down what of the judges shapes requests.
-
-        A judge learns while it is asked, for instance that its server gives no probabilities;
-        replies stay under the keys that their calls had.
-        """
-        self._as_planned: dict[str, Judge] = {
-            name: PinnedJudge(
-                judge.spec, dict(judge.identity), judge.gives_logprobs, judge.label_in_one_token
-            )
-            for name, judge in self.judges.items()
-        }
-
     @property
     def claims(self) -> tuple[Claim, ...]:
         """The claims asked about, in the order of every array."""
@@ -94,15 +80,15 @@ class Asking:
 
     def plan(self) -> Plan:
         """Every verdict call that can be planned with the facts known so far."""
-        return planned(self.candidates, self.gold, self._as_planned, self.replies, self.repeats)
+        return planned(self.candidates, self.gold, self.judges, self.replies, self.repeats)
 
     def extractions(self) -> dict[str, tuple[PlannedTruths, ...]]:
         """The calls that list a context's facts, by judge."""
-        return _extractions(self.candidates, self.gold, self._as_planned)
+        return _extractions(self.candidates, self.gold, self.judges)
 
     def keys(self) -> tuple[str, ...]:
         """Keys of all calls known so far, each once."""
-        return keys_of(self.candidates, self.gold, self._as_planned, self.replies, self.repeats)
+        return keys_of(self.candidates, self.gold, self.judges, self.replies, self.repeats)
 
     def ask(self, *, keep_open: bool = False) -> Asking:
         """Ask what the store lacks, for programs without an event loop.

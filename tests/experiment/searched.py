@@ -6,6 +6,7 @@ context wherever it holds MAD.
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,9 @@ from tests.experiment.folder import (
     write_script,
     write_template,
 )
+from tests.loopback import Answer, ServerCall, chat
 
+SPLIT = {"salt": "s", "dev_share": 0.75}
 RULES: list[tuple[str, Any]] = [
     (r"Claim: Hall \w+ opens at \d\.", "yes"),
     (r"Claim: Hall \w+ opens at [1-4]\d\.", "yes"),
@@ -35,7 +38,11 @@ SPACE: dict[str, Any] = {
     },
     "rules": {"en": ["Credit what is MAD.", "Be careful.", "Use no knowledge of your own."]},
 }
-SPLIT = {"salt": "s", "dev_share": 0.75}
+
+
+def served_answer(call: ServerCall) -> Answer:
+    """What the scripted judge would say, from a server that gives no log-probabilities."""
+    return chat(next((reply for match, reply in RULES if re.search(match, call.prompt)), "idk"))
 
 
 def searchable(

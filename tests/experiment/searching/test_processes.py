@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import subprocess
 import sys
 from collections import Counter
@@ -13,8 +12,8 @@ import pytest
 
 from metajudge.experiment.searching.search import search
 from metajudge.selection.search.space import setting_key
-from tests.experiment.searched import RULES, searchable
-from tests.loopback import Answer, ServerCall, chat, serve
+from tests.experiment.searched import searchable, served_answer
+from tests.loopback import serve
 from tests.selection.postgres import PASSWORD, postgres
 
 CODE = """
@@ -25,13 +24,9 @@ search(Experiment.from_file(sys.argv[1]), store=sys.argv[2], out=sys.argv[3])
 """
 
 
-def answer(call: ServerCall) -> Answer:
-    return chat(next((reply for match, reply in RULES if re.search(match, call.prompt)), "idk"))
-
-
 def shared(folder: Path, storage: str, workers: int) -> None:
     """Workers that begin at once, and what they left."""
-    with serve(answer, latency_s=0.01) as server:
+    with serve(served_answer, latency_s=0.01) as server:
         judge = {"spec": "openai/m", "api_base": server.url, "max_in_flight": 4}
         wanted = {"trials": 16, "generation": 4, "storage": storage}
         experiment = searchable(folder, judges=[judge], search=wanted)
@@ -41,14 +36,16 @@ def shared(folder: Path, storage: str, workers: int) -> None:
             subprocess.Popen([*command, str(folder / f"out-{worker}")]) for worker in range(workers)
         ]
         assert [worker.wait(timeout=240) for worker in running] == [0] * workers
-        sent = Counter(call.raw for call in server.received)
-        assert max(sent.values()) == 1
         results = search(experiment, store=store, out=folder / "out")
+    sent = Counter(call.prompt for call in server.received)
+    assert max(sent.values()) == 1
     assert results.ended == "trials"
     told = [trial for trial in results.trials if trial.state != "duplicate"]
     assert len(told) == 16
     assert len({setting_key(trial.setting) for trial in told}) == len(told)
-    assert results.proposal is not None
+    told_right = {"summary_as_idk": 0.0, "over_credit": 0.0}
+    right = [trial for trial in told if told_right.items() <= trial.values.items()]
+    assert results.proposal is not None or not right, "which settings are tried is chance"
 
 
 @pytest.mark.slow

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -25,8 +24,8 @@ from metajudge.selection.search.trials import KnownTrial
 from metajudge.templates.catalogue import read_wordings
 from metajudge.templates.template import Template
 from tests.experiment.folder import write_script, write_template
-from tests.experiment.searched import RULES, SPACE, searchable
-from tests.loopback import Answer, ServerCall, chat, serve
+from tests.experiment.searched import RULES, SPACE, searchable, served_answer
+from tests.loopback import serve
 
 VARIES = {"created", "calls", "study"}
 
@@ -59,6 +58,22 @@ def test_the_text_that_helps_is_found_and_the_rule_that_harms_is_never_proposed(
         if mad and trial.candidate.stopped is not None:
             assert trial.candidate.stopped.why.startswith("guardrail over_credit")
     assert results.importance["summary_as_idk"]["en.definition.yes"] > 0.9
+
+
+def test_a_server_without_probabilities_is_asked_nothing_twice_and_comes_to_the_same(
+    tmp_path: Path,
+) -> None:
+    for name in ("served", "scripted"):
+        (tmp_path / name).mkdir()
+    with serve(served_answer) as server:
+        judge = {"spec": "openai/m", "api_base": server.url}
+        served = found(tmp_path / "served", searchable(tmp_path / "served", judges=[judge]))
+    assert set(Counter(call.prompt for call in server.received).values()) == {1}
+    expected = found(tmp_path / "scripted", searchable(tmp_path / "scripted"))
+    assert served.proposal is not None and expected.proposal is not None
+    assert served.proposal.setting == expected.proposal.setting
+    assert served.ranking == expected.ranking
+    assert served.calls.asked == server.calls
 
 
 def test_the_proposal_is_swept_like_any_other_at_no_call(tmp_path: Path) -> None:
@@ -229,14 +244,10 @@ search(Experiment.from_file(sys.argv[1]), store=sys.argv[2], out=sys.argv[3])
 """
 
 
-def answer(call: ServerCall) -> Answer:
-    return chat(next((reply for match, reply in RULES if re.search(match, call.prompt)), "idk"))
-
-
 @pytest.mark.skipif(os.name != "posix", reason="POSIX signals")
 @pytest.mark.parametrize("after", [20, 150, 300])
 def test_killed_anywhere_it_ends_with_the_same_trials(tmp_path: Path, after: int) -> None:
-    with serve(answer, latency_s=0.002) as server:
+    with serve(served_answer, latency_s=0.002) as server:
         judge = {"spec": "openai/m", "api_base": server.url, "max_in_flight": IN_FLIGHT}
         experiment = searchable(tmp_path, judges=[judge])
         store = tmp_path / "r.sqlite"
