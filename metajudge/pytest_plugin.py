@@ -157,7 +157,7 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     if not tally.assertions:
         return
     cost = "" if tally.usd is None else f", {tally.usd:g} USD"
-    from metajudge.gold.counted import counted
+    from metajudge.counted import counted
 
     terminalreporter.section("metajudge")
     terminalreporter.line(

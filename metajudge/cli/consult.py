@@ -24,8 +24,8 @@ from metajudge.cli.output import LangOption, ReportLanguage, say, say_json_text,
 from metajudge.cli.release_list import RegistryOption
 from metajudge.cli.sweep import observer
 from metajudge.cli.writable import check_folder
+from metajudge.counted import counted
 from metajudge.errors import EXIT_CANNOT_DECIDE, EXIT_GOOD, EXIT_GUARDRAIL
-from metajudge.gold.counted import counted
 
 if TYPE_CHECKING:
     from metajudge.report.consult_results import ConsultReport

@@ -15,8 +15,8 @@ import typer
 
 from metajudge.cli.declared import DEFAULT_STORE, StoreOption
 from metajudge.cli.output import JsonOption, say, say_json, wrapped
+from metajudge.counted import counted
 from metajudge.errors import EXIT_USAGE, MetajudgeError
-from metajudge.gold.counted import counted
 
 State = Literal["ok", "note", "fault"]
 OLDEST, NEWEST = (3, 10), (3, 13)

@@ -16,8 +16,8 @@ from metajudge.cli.gold_policy import policy
 from metajudge.cli.gold_split import split
 from metajudge.cli.guard import guarded
 from metajudge.cli.output import JsonOption, say, say_json, say_table, wrapped
+from metajudge.counted import counted
 from metajudge.errors import EXIT_USAGE
-from metajudge.gold.counted import counted
 
 if TYPE_CHECKING:
     from metajudge.gold.counts import Axis, GoldCounts

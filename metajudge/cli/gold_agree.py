@@ -13,7 +13,7 @@ import typer
 
 from metajudge.cli.gold_place import SetArgument, gold_place
 from metajudge.cli.output import say_json, tell
-from metajudge.gold.counted import counted
+from metajudge.counted import counted
 
 if TYPE_CHECKING:
     from metajudge.gold.goldset import GoldSet

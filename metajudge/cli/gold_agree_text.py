@@ -18,7 +18,7 @@ from metajudge.cli.gold_agree_lines import (
 )
 from metajudge.cli.gold_agree_people import say_people
 from metajudge.cli.output import inert, say, say_table
-from metajudge.gold.counted import counted
+from metajudge.counted import counted
 from metajudge.report.figure_text import compact, count
 
 if TYPE_CHECKING:

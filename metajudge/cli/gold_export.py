@@ -9,7 +9,7 @@ import typer
 
 from metajudge.cli.gold_place import SetArgument, gold_place
 from metajudge.cli.output import ReportLanguage, inert, say, say_json, wrapped
-from metajudge.gold.counted import counted
+from metajudge.counted import counted
 
 if TYPE_CHECKING:
     from metajudge.gold.exporters.export import Exported

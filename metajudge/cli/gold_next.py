@@ -22,8 +22,8 @@ from metajudge.cli.guard import explain
 from metajudge.cli.measured import QuietOption
 from metajudge.cli.output import JsonOption, say_json, tell
 from metajudge.cli.sweep import YesOption, confirm_cost, observer
+from metajudge.counted import counted
 from metajudge.errors import InputError, Problem
-from metajudge.gold.counted import counted
 
 if TYPE_CHECKING:
     from metajudge.experiment import Experiment

@@ -12,7 +12,7 @@ from string import ascii_uppercase
 from typing import TYPE_CHECKING, Any
 
 from metajudge.cli.output import inert, say, say_table, wrapped
-from metajudge.gold.counted import counted
+from metajudge.counted import counted
 from metajudge.labelling.next_claims import LIKELY
 from metajudge.selection.label_outcomes import LABEL_ERROR
 

@@ -18,8 +18,8 @@ from metajudge.cli.output import (
     say_table,
     wrapped,
 )
+from metajudge.counted import counted
 from metajudge.errors import GoldError, InputError, Problem
-from metajudge.gold.counted import counted
 
 if TYPE_CHECKING:
     from metajudge.gold.claim import LabellingPolicy, SupportKind

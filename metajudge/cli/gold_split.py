@@ -11,8 +11,8 @@ import typer
 
 from metajudge.cli.gold_place import SetArgument, gold_place
 from metajudge.cli.output import JsonOption, say, say_json, say_table, wrapped
+from metajudge.counted import counted
 from metajudge.errors import GoldError, Problem
-from metajudge.gold.counted import counted
 
 if TYPE_CHECKING:
     from metajudge.gold.goldset import GoldSet

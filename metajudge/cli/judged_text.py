@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from metajudge.cli.output import NARROWEST, WIDEST, console, say, say_table, wrapped
-from metajudge.gold.counted import counted
+from metajudge.counted import counted
 
 if TYPE_CHECKING:
     from metajudge.release.judged import ExtractionAccount, Judged, JudgedSummary

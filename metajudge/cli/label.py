@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from metajudge.cli.output import ReportLanguage, inert, say, tell
+from metajudge.counted import counted
 from metajudge.errors import GoldError, InputError, Problem
-from metajudge.gold.counted import counted
 
 if TYPE_CHECKING:
     from metajudge.labelling.desk import Desk

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from metajudge.cli.measured import RESULTS
 from metajudge.cli.output import inert, tell
+from metajudge.counted import counted
 from metajudge.errors import InputError, Problem
-from metajudge.gold.counted import counted
 
 if TYPE_CHECKING:
     from metajudge.labelling.folder import GoldFolder

@@ -9,8 +9,8 @@ import typer
 from metajudge.cli.monitor_sample import TimeOption, listed
 from metajudge.cli.monitor_score import DEFAULT_DATABASE, DatabaseOption
 from metajudge.cli.output import JsonOption, say, say_json
+from metajudge.counted import counted
 from metajudge.errors import EXIT_GOOD
-from metajudge.gold.counted import counted
 
 EvaluatedArgument = Annotated[
     str,

@@ -11,8 +11,8 @@ import typer
 from metajudge.cli.guard import explain
 from metajudge.cli.output import JsonOption, say, say_json, say_table
 from metajudge.cli.writable import check_folder
+from metajudge.counted import counted
 from metajudge.errors import EXIT_CANNOT_DECIDE, EXIT_GOOD, InputError, Problem
-from metajudge.gold.counted import counted
 
 if TYPE_CHECKING:
     from metajudge.metrics.monitor.spans import SpansRead

@@ -20,8 +20,8 @@ from metajudge.cli.output import (
     wrapped,
 )
 from metajudge.cli.release_list import RegistryOption
+from metajudge.counted import counted
 from metajudge.errors import EXIT_GOOD, EXIT_GUARDRAIL, InputError, Problem
-from metajudge.gold.counted import counted
 
 if TYPE_CHECKING:
     from metajudge.metrics.monitor.alarm import AlarmSettings

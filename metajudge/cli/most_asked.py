@@ -10,8 +10,8 @@ import typer
 from metajudge.cli.output import say, say_json, tell, wrapped
 from metajudge.cli.plan import span_text
 from metajudge.cli.sweep import CONFIRM_ABOVE_USD
+from metajudge.counted import counted
 from metajudge.errors import EXIT_USAGE
-from metajudge.gold.counted import counted
 
 if TYPE_CHECKING:
     from metajudge.experiment.config import ExperimentConfig

@@ -26,8 +26,8 @@ from metajudge.cli.guard import explain
 from metajudge.cli.measured import QuietOption
 from metajudge.cli.output import LangOption, ReportLanguage, console, say, say_json_text, tell
 from metajudge.cli.writable import check_folder
+from metajudge.counted import counted
 from metajudge.errors import EXIT_BUDGET, EXIT_CANNOT_DECIDE, EXIT_GOOD, EXIT_GUARDRAIL
-from metajudge.gold.counted import counted
 
 if TYPE_CHECKING:
     from metajudge.report.search_optimised import OptimisedResults

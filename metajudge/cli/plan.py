@@ -19,7 +19,7 @@ from metajudge.cli.declared import (
     read_declared,
 )
 from metajudge.cli.output import command_apart, say, say_json, wrapped
-from metajudge.gold.counted import counted
+from metajudge.counted import counted
 
 if TYPE_CHECKING:
     from metajudge.experiment.dry_run import DryRun, JudgeForecast

@@ -17,8 +17,8 @@ from metajudge.cli.declared import (
 from metajudge.cli.measured import Asking, PlaceArgument, QuietOption, measured
 from metajudge.cli.output import LangOption, ReportLanguage, console, say_json_text, tell
 from metajudge.cli.sweep import YesOption
+from metajudge.counted import counted
 from metajudge.errors import EXIT_GOOD
-from metajudge.gold.counted import counted
 
 if TYPE_CHECKING:
     from metajudge.report.results import Results

@@ -10,7 +10,7 @@ import typer
 from metajudge.cli.output import JsonOption, console, say_json_text
 from metajudge.cli.release_list import RegistryOption
 from metajudge.cli.release_verify import GoldOption
-from metajudge.gold.counted import counted
+from metajudge.counted import counted
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -9,7 +9,7 @@ import typer
 
 from metajudge.cli.output import LangOption, ReportLanguage, console, say, tell
 from metajudge.cli.writable import check_folder
-from metajudge.gold.counted import counted
+from metajudge.counted import counted
 
 if TYPE_CHECKING:
     from metajudge.gold.goldset import GoldSet

@@ -27,8 +27,8 @@ from metajudge.cli.exit_codes import sweep_exit_code, verdicts_read
 from metajudge.cli.guard import explain
 from metajudge.cli.output import LangOption, ReportLanguage, console, say, say_json_text, tell
 from metajudge.cli.writable import check_folder
+from metajudge.counted import counted
 from metajudge.errors import EXIT_USAGE, MetajudgeError
-from metajudge.gold.counted import counted
 
 if TYPE_CHECKING:
     from metajudge.experiment import Experiment, SweepOutcome

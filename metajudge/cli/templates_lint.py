@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from metajudge.cli.output import JsonOption, inert, say, say_json, wrapped
+from metajudge.counted import counted
 from metajudge.errors import EXIT_GUARDRAIL
-from metajudge.gold.counted import counted
 
 if TYPE_CHECKING:
     from metajudge.templates.prompt_lint import PlacedTemplate, PromptFinding

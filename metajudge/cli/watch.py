@@ -15,8 +15,8 @@ from metajudge.cli.measured import QuietOption
 from metajudge.cli.output import console, say, say_json, tell, wrapped
 from metajudge.cli.release_list import RegistryOption
 from metajudge.cli.sweep import observer
+from metajudge.counted import counted
 from metajudge.errors import EXIT_GOOD, EXIT_GUARDRAIL, InputError, Problem
-from metajudge.gold.counted import counted
 
 if TYPE_CHECKING:
     from metajudge.release.watch import Watch

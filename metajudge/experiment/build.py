@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from glob import glob
 from pathlib import Path
 
+from metajudge.counted import counted
 from metajudge.errors import ExperimentError, JudgeSpecError, Problem, TemplateError
 from metajudge.experiment.checks import (
     check_extractors,
@@ -17,7 +18,6 @@ from metajudge.experiment.checks import (
 )
 from metajudge.experiment.config import ExperimentConfig, JudgeRef, TemplateRef
 from metajudge.experiment.design import Designs, make_designs
-from metajudge.gold.counted import counted
 from metajudge.gold.goldset import GoldSet, load_goldset
 from metajudge.gold.ledger import read_ledger, sealed
 from metajudge.gold.policy import needs_relabelling

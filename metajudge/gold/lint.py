@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from metajudge.counted import counted
 from metajudge.errors import short_repr
 from metajudge.gold.claim import SLICES, TWO_LABELS, Claim, Slice, Split
-from metajudge.gold.counted import counted
 from metajudge.gold.counts import GoldCounts, count_claims
 from metajudge.gold.finding import Finding, Severity
 from metajudge.gold.label_words import own_label_word

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from metajudge.gold.counted import counted
+from metajudge.counted import counted
 from metajudge.gold.events import Event, LabelEvent, SettleEvent, SkipEvent, read_events, standing
 from metajudge.gold.finding import Finding
 from metajudge.gold.policy import needs_relabelling

@@ -8,9 +8,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from metajudge.counted import counted
 from metajudge.gold.annotators import RULE_WORDS, adjudicate, in_conflict
 from metajudge.gold.claim import Claim
-from metajudge.gold.counted import counted
 from metajudge.gold.events import Event, SettleEvent
 from metajudge.gold.finding import Finding, Severity
 

@@ -7,8 +7,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Literal, get_args
 
+from metajudge.counted import filled
 from metajudge.gold.claim import LabelSpace, MetricName
-from metajudge.gold.counted import filled
 from metajudge.gold.metric_checks import metric_labels
 from metajudge.gold.metric_texts import label_words, metric_texts
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
 
-from metajudge.gold.counted import filled
+from metajudge.counted import filled
 from metajudge.metrics.accounts import CalibrationAccount, CutOffAccount, TurnsAccount
 from metajudge.metrics.computed.words import texts
 from metajudge.metrics.evaluation import Evaluation, MetricAccount

@@ -8,9 +8,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
+from metajudge.counted import counted
 from metajudge.errors import InputError, MetajudgeError, ReleaseError
 from metajudge.gold.claim import Split
-from metajudge.gold.counted import counted
 from metajudge.gold.goldset import MANIFEST as GOLD_MANIFEST
 from metajudge.gold.goldset import GoldSet
 from metajudge.release.bundle import Release, read_release

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from metajudge.counted import counted
 from metajudge.errors import (
     GoldError,
     InputError,
@@ -15,7 +16,6 @@ from metajudge.errors import (
     StoreError,
     short_repr,
 )
-from metajudge.gold.counted import counted
 from metajudge.gold.goldset import load_goldset
 from metajudge.gold.ledger import read_ledger
 from metajudge.gold.strict_yaml import dump_yaml

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from functools import cached_property
 
-from metajudge.gold.counted import filled, variants
+from metajudge.counted import filled, variants
 from metajudge.report.words import WORDS, Language, Words
 
 SAID = ".said."

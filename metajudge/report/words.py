@@ -12,7 +12,7 @@ from functools import partial
 from importlib.resources import files
 from typing import Literal, NamedTuple
 
-from metajudge.gold.counted import filled
+from metajudge.counted import filled
 from metajudge.templates.reading_names import reading_named, threshold_text
 
 Language = Literal["en", "zh"]

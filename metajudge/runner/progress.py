@@ -7,7 +7,7 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Protocol, TextIO
 
-from metajudge.gold.counted import counted
+from metajudge.counted import counted
 from metajudge.runner.call import RunReport
 from metajudge.verdicts.verdict import Reply
 

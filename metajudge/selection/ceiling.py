@@ -30,7 +30,7 @@ from metajudge.agreement.kappa import cohen_kappa
 from metajudge.agreement.rates import ratio
 from metajudge.agreement.spread import without_point_interval
 from metajudge.agreement.table import square
-from metajudge.gold.counted import counted
+from metajudge.counted import counted
 from metajudge.selection.panel import Panel
 from metajudge.selection.stability import Resampling
 

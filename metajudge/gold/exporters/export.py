@@ -8,8 +8,8 @@ import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
+from metajudge.counted import counted
 from metajudge.errors import GoldError, Problem, short_repr
-from metajudge.gold.counted import counted
 from metajudge.gold.exporters.form import Form, Wishes
 from metajudge.gold.exporters.forms import form_named, form_of, writer_named
 from metajudge.gold.goldset import MANIFEST, GoldSet

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
+from metajudge.counted import counted
 from metajudge.gold.annotators import adjudicate
 from metajudge.gold.claim import Annotation, Claim, PendingClaim
-from metajudge.gold.counted import counted
 from metajudge.gold.exporters.form import Form, Wishes
 from metajudge.gold.goldset import GoldSet
 from metajudge.gold.guideline import guideline

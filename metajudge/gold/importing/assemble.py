@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
+from metajudge.counted import counted
 from metajudge.errors import GoldError, Problem, short_repr
 from metajudge.gold.annotators import adjudicate
 from metajudge.gold.claim import (
@@ -29,7 +30,6 @@ from metajudge.gold.claim import (
     PendingClaim,
 )
 from metajudge.gold.claim_rows import MISSING_WORDS, script_language
-from metajudge.gold.counted import counted
 from metajudge.gold.fingerprint import answer_id_of, claim_id_of
 from metajudge.gold.goldset import GoldSet
 from metajudge.gold.importing.contexts import ContextTable, bounded

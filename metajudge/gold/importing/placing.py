@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
+from metajudge.counted import counted
 from metajudge.errors import GoldError, Problem
 from metajudge.gold.claim import GoldManifest
-from metajudge.gold.counted import counted
 from metajudge.gold.datasheet import datasheet, is_generated
 from metajudge.gold.events import read_events
 from metajudge.gold.folded import fold

@@ -6,7 +6,7 @@ import json
 from functools import cache
 from importlib.resources import files
 
-from metajudge.gold.counted import filled
+from metajudge.counted import filled
 from metajudge.report.words import Language, Words
 
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from metajudge.agreement.bootstrap import cluster_weights
 from metajudge.agreement.intervals import wilson_interval
+from metajudge.counted import counted
 from metajudge.errors import InputError, Problem, short_repr
-from metajudge.gold.counted import counted
 from metajudge.metrics.diagnosis.causes import Facts
 from metajudge.metrics.diagnosis.matrix import Reading
 from metajudge.metrics.diagnosis.units import n_units, with_both_policies

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from metajudge.gold.counted import filled
+from metajudge.counted import filled
 from metajudge.metrics.scored import UnitVerdict
 
 Because = Literal[

@@ -20,8 +20,8 @@ from metajudge.agreement.bootstrap import ClusterSums, cluster_sums, cluster_wei
 from metajudge.agreement.coefficients import Coefficient
 from metajudge.agreement.estimate import Estimate, estimate, estimate_share, told_apart
 from metajudge.agreement.rates import ratio, share_coefficient
+from metajudge.counted import counted
 from metajudge.errors import ReleaseError
-from metajudge.gold.counted import counted
 from metajudge.metrics.monitor.row import MonitorRow
 from metajudge.metrics.monitor.times import week_of, weeks_between
 from metajudge.release.correction import CorrectedSupport, corrected_support

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from importlib.resources import files
 
-from metajudge.gold.counted import filled
+from metajudge.counted import filled
 from metajudge.report.translated import Translations, translated
 from metajudge.report.words import Language, Words
 

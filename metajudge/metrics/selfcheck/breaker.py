@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 
-from metajudge.gold.counted import counted
+from metajudge.counted import counted
 from metajudge.runner.call import FailureClass
 
 DOWN: frozenset[FailureClass] = frozenset(

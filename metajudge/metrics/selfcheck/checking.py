@@ -10,8 +10,8 @@ from collections import Counter
 from functools import lru_cache
 from typing import Any
 
+from metajudge.counted import counted
 from metajudge.errors import InputError, JudgeDownError, MetajudgeError, Problem, short_repr
-from metajudge.gold.counted import counted
 from metajudge.judges.judge import Judge
 from metajudge.metrics.selfcheck.background import Background
 from metajudge.metrics.selfcheck.breaker import Breaker

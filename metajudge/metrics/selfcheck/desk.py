@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass
 
-from metajudge.gold.counted import counted
+from metajudge.counted import counted
 from metajudge.judges.direct import Answer
 from metajudge.judges.judge import Judge, JudgeCallError, Request
 from metajudge.metrics.selfcheck.breaker import Breaker

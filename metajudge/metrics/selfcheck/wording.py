@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Literal
 
+from metajudge.counted import filled
 from metajudge.gold.claim_rows import script_language
-from metajudge.gold.counted import filled
 from metajudge.metrics.selfcheck.checked import CheckedUnit, Decision
 
 Language = Literal["en", "zh"]

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from metajudge.agreement.arrays import Masks, as_floats
+from metajudge.counted import counted
 from metajudge.errors import (
     BudgetSpentError,
     JudgeAccessError,
@@ -17,7 +18,6 @@ from metajudge.errors import (
     MetajudgeError,
     ModelFileError,
 )
-from metajudge.gold.counted import counted
 from metajudge.gold.goldset import GoldSet
 from metajudge.release.asking import Asking, Verdicts, open_judges
 from metajudge.release.candidate import Candidate

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from metajudge.counted import counted
 from metajudge.gold.claim import MetricName
-from metajudge.gold.counted import counted
 from metajudge.gold.goldset import GoldSet
 from metajudge.release.answers import Answer
 from metajudge.release.answers_file import read_answers

@@ -11,9 +11,9 @@ import numpy as np
 
 from metajudge.agreement.arrays import Masks
 from metajudge.agreement.table import YES
+from metajudge.counted import counted
 from metajudge.gold.appended import utc_now
 from metajudge.gold.claim import Claim
-from metajudge.gold.counted import counted
 from metajudge.gold.goldset import GoldSet
 from metajudge.release.candidate import Candidate
 from metajudge.release.consult.asked import Heard, nothing_heard

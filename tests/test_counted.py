@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from metajudge.gold.counted import counted, filled, variants
+from metajudge.counted import counted, filled, variants
 from metajudge.metrics.diagnosis.words import word as diagnosis_word
 from metajudge.report.translated import Translations
 from metajudge.report.words import Words, word
