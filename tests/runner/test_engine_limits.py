@@ -10,6 +10,8 @@ from metajudge.runner import Budget, Limits, Store, run_calls
 from metajudge.verdicts.verdict import Reply
 from tests.runner.fakes import FakeJudge, failing, make_calls, quick, rate_limited, slow, yes
 
+pytestmark = pytest.mark.usefixtures("virtual_clock")
+
 
 @pytest.fixture
 def store(tmp_path):

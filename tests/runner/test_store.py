@@ -88,14 +88,15 @@ def test_batches_are_written_at_200_replies_or_half_a_second(store, tmp_path, mo
         file.close()
         return count
 
+    now = [time.monotonic()]
+    monkeypatch.setattr(store_module.time, "monotonic", lambda: now[0])
     calls = make_calls(202)
     fill(store, calls[:199])
     assert written() == 0
     fill(store, calls[199:200])
     assert written() == 200
     fill(store, calls[200:201])
-    now = time.monotonic()
-    monkeypatch.setattr(store_module.time, "monotonic", lambda: now + 0.6)
+    now[0] += 0.6
     fill(store, calls[201:])
     assert written() == 202
 
