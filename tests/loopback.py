@@ -6,6 +6,7 @@
     with serve([error(500), chat("yes")]) as server: ...   # in order, the last one repeats
     with serve(lambda call: chat(call.prompt)) as server: ...
     with serve(chat("yes"), latency_s=0.05, calls_per_s=20) as server: ...
+    with serve(chat("yes"), together=9) as server: ...     # none before nine are under way
 
 The server runs in a thread with a loop of its own, so both `async` tests and tests that call
 `asyncio.run` can use it. `server.calls` counts every request that arrived, `server.refused` those
@@ -184,10 +185,14 @@ def in_order(answers: Sequence[Answer]) -> Script:
 class LoopbackServer:
     """The server's counters and address; made by `serve`."""
 
-    def __init__(self, script: Script, latency_s: float, calls_per_s: float | None) -> None:
+    def __init__(
+        self, script: Script, latency_s: float, calls_per_s: float | None, together: int = 1
+    ) -> None:
         self.script = script
         self.latency_s = latency_s
         self.calls_per_s = calls_per_s
+        self.together = together
+        self.kept_back: list[Callable[[], object]] = []
         self.keep_received = True
         self.port = 0
         self.reset()
@@ -272,7 +277,12 @@ class _Connection(asyncio.Protocol):
         if answer.hang:
             return
         wait = server.latency_s if answer.latency_s is None else answer.latency_s
-        asyncio.get_running_loop().call_later(wait, self._send, answer)
+        loop = asyncio.get_running_loop()
+        server.kept_back.append(lambda: loop.call_later(wait, self._send, answer))
+        if server.peak_in_flight >= server.together:
+            for give in server.kept_back:
+                give()
+            server.kept_back.clear()
 
     def _send(self, answer: Answer) -> None:
         if not self.busy or self.transport.is_closing():
@@ -317,6 +327,7 @@ def serve(
     *,
     latency_s: float = 0.0,
     calls_per_s: float | None = None,
+    together: int = 1,
 ) -> Iterator[LoopbackServer]:
     """A running server for the length of the `with` block.
 
@@ -325,12 +336,13 @@ def serve(
         latency_s: Wait before each answer that has no wait of its own.
         calls_per_s: Requests past this rate (token bucket, burst of the same size) get 429 with
             `Retry-After: 1`; None for no limit.
+        together: Requests that must have been under way at once before any is answered.
     """
     if isinstance(script, Answer):
         script = in_order([script])
     elif not callable(script):
         script = in_order(script)
-    server = LoopbackServer(script, latency_s, calls_per_s)
+    server = LoopbackServer(script, latency_s, calls_per_s, together)
     loop = asyncio.new_event_loop()
     stop = asyncio.Event()
     ready = threading.Event()
@@ -342,13 +354,13 @@ def serve(
 
     thread = threading.Thread(target=work, name="loopback", daemon=True)
     thread.start()
-    if not ready.wait(5):
-        raise RuntimeError("the loopback server did not start within 5 s")
+    if not ready.wait(60):
+        raise RuntimeError("the loopback server did not start within 60 s")
     try:
         yield server
     finally:
         loop.call_soon_threadsafe(stop.set)
-        thread.join(5)
+        thread.join(60)
 
 
 def main() -> None:

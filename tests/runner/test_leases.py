@@ -20,6 +20,7 @@ from tests.runner.fakes import FakeJudge, failing, make_calls, quick, slow, yes
 
 IN_FLIGHT = 8
 posix = pytest.mark.skipif(os.name != "posix", reason="POSIX signals")
+virtual = pytest.mark.usefixtures("virtual_clock")
 
 
 def sweep(path, server, n, lease_s):
@@ -28,7 +29,7 @@ def sweep(path, server, n, lease_s):
 
 
 def counts_of(process):
-    out, _ = process.communicate(timeout=60)
+    out, _ = process.communicate(timeout=300)
     assert process.returncode == 0
     return json.loads(out)
 
@@ -71,7 +72,8 @@ def assert_complete(path, n):
 @pytest.mark.slow
 def test_four_processes_ask_no_call_twice(tmp_path):
     n, path = 200, tmp_path / "replies.db"
-    with serve(echo, latency_s=0.05) as server:
+    # Answers begin to come once the calls of two processes are there.
+    with serve(echo, latency_s=0.05, together=IN_FLIGHT + 1) as server:
         counts = [counts_of(p) for p in [sweep(path, server, n, LEASE_S) for _ in range(4)]]
         asked_of = Counter(call.prompt for call in server.received)
     assert len(asked_of) == n
@@ -96,7 +98,7 @@ def test_calls_of_a_process_killed_hard_are_asked_by_the_others(tmp_path):
 
     with serve(timed, latency_s=0.1) as server:
         processes = [sweep(path, server, n, LEASE_S) for _ in range(4)]
-        give_up_at = time.monotonic() + 30
+        give_up_at = time.monotonic() + 300
         while stored(path) < 0.2 * n and time.monotonic() < give_up_at:
             time.sleep(0.01)
         killed_at = time.monotonic()
@@ -116,17 +118,19 @@ def test_calls_of_a_process_killed_hard_are_asked_by_the_others(tmp_path):
     assert leased(path) == set()
 
 
-def test_a_lease_is_held_by_one_and_runs_out(tmp_path):
+def test_a_lease_is_held_by_one_and_runs_out(tmp_path, monkeypatch):
+    now = [1_000_000.0]
+    monkeypatch.setattr("metajudge.runner.leases.time.time", lambda: now[0])
     with Store(tmp_path / "replies.db") as one, Store(tmp_path / "replies.db") as other:
         ours, theirs = one.leases(0.3), other.leases(30)
         assert ours.take("k")
         assert not theirs.take("k")
         assert theirs.free(["k", "free"]) == {"free"}
-        time.sleep(0.2)
+        now[0] += 0.2
         ours.renew()
-        time.sleep(0.2)
+        now[0] += 0.2
         assert not theirs.take("k")
-        time.sleep(0.2)
+        now[0] += 0.2
         assert theirs.free(["k"]) == {"k"}
         assert theirs.take("k")
         ours.give_back(["k"])
@@ -163,6 +167,7 @@ async def two_runs(path, first, second, *, n, lease_s=5.0, delay_s=0.05, **limit
         return await asyncio.gather(run_calls(make_calls(n), first, one, allowed), later())
 
 
+@virtual
 async def test_a_slow_call_is_waited_for_as_long_as_its_process_lives(tmp_path):
     judges = FakeJudge(slow(1.2)), FakeJudge(slow(1.2))
     first, second = await two_runs(tmp_path / "replies.db", *judges, n=4, lease_s=0.4)
@@ -171,6 +176,7 @@ async def test_a_slow_call_is_waited_for_as_long_as_its_process_lives(tmp_path):
     assert (second.report.cache_hits, second.report.answered) == (4, 0)
 
 
+@virtual
 async def test_what_failed_elsewhere_is_asked_here(tmp_path):
     async def late_refusal(number, prompt):
         await asyncio.sleep(0.3)
@@ -183,6 +189,7 @@ async def test_what_failed_elsewhere_is_asked_here(tmp_path):
     assert judges[1].attempts == 3
 
 
+@virtual
 async def test_an_early_end_gives_the_leases_back(tmp_path):
     path = tmp_path / "replies.db"
     interrupt = asyncio.Event()
@@ -199,6 +206,7 @@ async def test_an_early_end_gives_the_leases_back(tmp_path):
     assert leased(path) == set()
 
 
+@virtual
 async def test_waiting_for_others_ends_with_the_run_s_time(tmp_path):
     path = tmp_path / "replies.db"
     with Store(path) as one, Store(path) as other:
@@ -213,12 +221,14 @@ async def test_waiting_for_others_ends_with_the_run_s_time(tmp_path):
     assert list(outcome.replies) == [calls[1].key]
 
 
+@virtual
 async def test_with_a_judge_that_is_down_both_runs_end(tmp_path):
     judges = FakeJudge(failing("connection")), FakeJudge(failing("connection"))
     outcomes = await two_runs(tmp_path / "replies.db", *judges, n=30, delay_s=0)
     assert [outcome.report.stopped for outcome in outcomes] == ["judge_down"] * 2
 
 
+@virtual
 async def test_an_old_store_gains_the_table_and_goes_on_without(tmp_path):
     path = tmp_path / "replies.db"
     with Store(path) as store:

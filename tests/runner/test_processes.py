@@ -12,7 +12,7 @@ from collections import Counter
 import pytest
 
 from metajudge.runner import Store, run_sync
-from tests.loopback import chat, serve
+from tests.loopback import chat, hang, serve
 from tests.runner.fakes import make_calls
 from tests.runner.sweep import SocketJudge
 
@@ -26,7 +26,7 @@ def sweep(path, server, first, n):
 
 
 def counts_of(process):
-    out, _ = process.communicate(timeout=60)
+    out, _ = process.communicate(timeout=300)
     assert process.returncode == 0
     return json.loads(out)
 
@@ -53,16 +53,18 @@ def echo(call):
 
 
 def test_b70_a_run_killed_hard_goes_on_and_ends_the_same(tmp_path):
-    n, path = 400, tmp_path / "replies.db"
-    with serve(echo, latency_s=0.03) as server:
+    n, path, answered = 400, tmp_path / "replies.db", 80
+    with serve(lambda call: echo(call) if call.number < answered else hang()) as server:
         process = sweep(path, server, 0, n)
-        give_up_at = time.monotonic() + 30
-        while stored(path) < 0.2 * n and time.monotonic() < give_up_at:
+        give_up_at = time.monotonic() + 300
+        while server.calls < answered + IN_FLIGHT and time.monotonic() < give_up_at:
             time.sleep(0.02)
         process.send_signal(signal.SIGKILL)
         process.communicate()
+        server.script = echo
         kept, sent = stored(path), server.calls
-        assert 0 < kept < n
+        assert sent == answered + IN_FLIGHT
+        assert 0 < kept <= answered
         asked, hits, answered, failed = counts_of(sweep(path, server, 0, n))
         assert (asked, hits, answered, failed) == (n, kept, n - kept, 0)
         assert sent - kept <= IN_FLIGHT
