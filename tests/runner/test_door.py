@@ -9,7 +9,7 @@ import pytest
 
 from metajudge.errors import MetajudgeError
 from metajudge.runner import Store, run_calls, run_sync
-from tests.runner.fakes import FakeJudge, make_calls, quick, slow
+from tests.runner.fakes import FakeJudge, make_calls, quick, slow, yes
 
 
 @pytest.fixture
@@ -47,24 +47,20 @@ def test_b51_importing_leaves_asyncio_alone():
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-def interrupt_after(seconds, times=1, number=signal.SIGINT):
-    def send():
-        for _ in range(times):
-            os.kill(os.getpid(), number)
-            threading.Event().wait(0.1)
-
-    timer = threading.Timer(seconds, send)
-    timer.start()
-    return timer
-
-
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_ctrl_c_ends_cleanly_and_a_second_run_goes_on(store, number):
     before = signal.getsignal(number)
-    judge = FakeJudge(slow(0.2))
-    timer = interrupt_after(0.1, number=number)
-    outcome = run_sync(make_calls(30), judge, store, quick(max_in_flight=5, grace_s=2))
-    timer.join()
+    answered = asyncio.Event()
+
+    async def act(call, prompt):
+        if call == 5:
+            os.kill(os.getpid(), number)
+            asyncio.get_running_loop().call_later(0.1, answered.set)
+        await answered.wait()
+        return await yes(call, prompt)
+
+    limits = quick(max_in_flight=5, grace_s=60, deadline_s=60)
+    outcome = run_sync(make_calls(30), FakeJudge(act), store, limits)
     assert outcome.report.stopped == "interrupted"
     assert outcome.report.answered == store.count() == 5
     assert signal.getsignal(number) is before
@@ -74,10 +70,15 @@ def test_ctrl_c_ends_cleanly_and_a_second_run_goes_on(store, number):
 
 
 def test_a_second_ctrl_c_ends_at_once(store):
-    timer = interrupt_after(0.1, times=2)
+    async def act(call, prompt):
+        if call == 3:
+            for _ in range(2):
+                os.kill(os.getpid(), signal.SIGINT)
+                await asyncio.sleep(0)
+        return await slow(600)(call, prompt)
+
     with pytest.raises(KeyboardInterrupt):
-        run_sync(make_calls(3), FakeJudge(slow(30)), store, quick(grace_s=30, deadline_s=60))
-    timer.join()
+        run_sync(make_calls(3), FakeJudge(act), store, quick(grace_s=600, deadline_s=600))
 
 
 def test_works_outside_the_main_thread(tmp_path):
