@@ -31,6 +31,12 @@ LISTS = [
     (r"(?s)Answer:\n.*nothing here", "NONE"),
 ]
 PASSAGES = ["Hall A opens at 9.", "Hall A lends 20 books."]
+OPENS, LENDS, CLOSES, NICE = (
+    "Hall A opens at 9.",
+    "Hall A lends 20 books.",
+    "Hall A closes at 5.",
+    "Hall A is nice.",
+)
 
 
 def write_judge(
