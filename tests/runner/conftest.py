@@ -1,1 +1,3 @@
-from tests.virtual_time import virtual_clock as virtual_clock
+from tests.virtual_time import virtual_clock
+
+__all__ = ["virtual_clock"]
