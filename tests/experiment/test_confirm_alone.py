@@ -11,7 +11,7 @@ from metajudge.gold.ledger import read_ledger
 from metajudge.report.results import Results
 from metajudge.report.selection_results import Confirmation
 from tests.experiment.folder import LOOSE, halls, write_gold
-from tests.experiment.test_confirm import SPLIT, sweep, two_wordings
+from tests.experiment.sealed import SPLIT, sweep, two_wordings
 
 
 def of(results: Results) -> Confirmation:

@@ -16,7 +16,7 @@ from metajudge.release.verify import open_case, verify
 from metajudge.report.results_file import write_results
 from metajudge.runner.store import Store
 from tests.experiment.folder import LOOSE, declare, halls, write_gold, write_script
-from tests.experiment.test_confirm import SPLIT, labels_turned, sweep, two_wordings
+from tests.experiment.sealed import SPLIT, labels_turned, sweep, two_wordings
 from tests.release.confirmed import Confirmed, confirm, confirmed
 from tests.release.factory import later
 

@@ -11,7 +11,7 @@ from metajudge.release.create import Created
 from metajudge.report.results import Results
 from metajudge.report.results_file import write_results
 from metajudge.report.selection_results import Confirmation
-from tests.experiment.test_confirm import tilted_judge, two_wordings
+from tests.experiment.sealed import tilted_judge, two_wordings
 
 NAME = "faithfulness-verdict"
 

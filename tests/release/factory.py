@@ -29,7 +29,7 @@ from metajudge.release.registry import REGISTRY, RegistryEntry, folder_of, recor
 from metajudge.release.sums import write_sums
 from metajudge.templates.catalogue import read_template
 from tests.experiment.folder import TEMPLATE, rows, write_script, write_template
-from tests.experiment.test_confirm import two_wordings
+from tests.experiment.sealed import two_wordings
 from tests.release.confirmed import NAME, Confirmed, confirm
 
 TIME = "2025-03-01T09:30:00+00:00"

@@ -29,7 +29,7 @@ from metajudge.release.verify import open_case, verify
 from metajudge.release.whole_folder import whole_folder
 from metajudge.templates.catalogue import read_template
 from tests.experiment.folder import CAREFUL, write_script
-from tests.experiment.test_confirm import two_wordings
+from tests.experiment.sealed import two_wordings
 from tests.release.confirmed import NAME, Confirmed, confirm, confirmed, confirmed_reading
 from tests.release.factory import later
 

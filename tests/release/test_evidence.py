@@ -31,7 +31,7 @@ from metajudge.selection.readings import measured_priors
 from metajudge.shipped import shipped_experiment
 from metajudge.verdicts.verdict import Reply
 from tests.experiment.folder import declare, halls, rows, write_gold, write_script
-from tests.experiment.test_confirm import labels_turned
+from tests.experiment.sealed import labels_turned
 from tests.release.confirmed import confirmed, confirmed_reading
 
 HOW = How(seed=1, resamples=200, cluster="context", alpha=0.05)

@@ -18,7 +18,7 @@ from metajudge.release.emit.writing import ANY_METRIC, emitted
 from metajudge.release.refusals import other_metric
 from metajudge.release.verify import open_case, verify
 from metajudge.release.watch_canary import read_canary
-from tests.experiment.test_confirm import two_wordings
+from tests.experiment.sealed import two_wordings
 from tests.release.applied import answer, made, told
 from tests.release.confirmed import confirm
 

@@ -19,7 +19,7 @@ from metajudge.release.emit.writing import emitted
 from metajudge.release.evidence import read_evidence
 from metajudge.release.manifest import MANIFEST
 from metajudge.release.verify import open_case, verify
-from tests.experiment.test_confirm import tilted_judge
+from tests.experiment.sealed import tilted_judge
 from tests.release.confirmed import NAME, Confirmed, confirm
 from tests.release.emit.made import made, own_template
 from tests.release.factory import forge

@@ -23,7 +23,7 @@ from metajudge.release.manifest import CARD, EVIDENCE, MANIFEST, SUMS
 from metajudge.release.registry import folder_of, resolve
 from metajudge.release.sums import file_sha256
 from metajudge.release.verify import Verification, open_case, verify
-from tests.experiment.test_confirm import tilted_judge
+from tests.experiment.sealed import tilted_judge
 from tests.release.confirmed import NAME, confirm, confirmed, confirmed_reading
 from tests.release.factory import forge
 
