@@ -110,35 +110,18 @@ def queue(
         raise GoldError(Problem(str(place), law, mend))
     place.mkdir(parents=True, exist_ok=True)
     with alone_in(place):
-        is_there = (place / MANIFEST).is_file()
-        gold = (
-            load_goldset(place, with_acts=False)
-            if is_there
-            else _empty(place.resolve().name, metric)
-        )
-        if gold.manifest.metric != metric:
-            law = (
-                f"the folder holds gold for {gold.manifest.metric}, and the scores are of {metric}"
-            )
-            raise GoldError(Problem(str(place), law, "Name another folder."))
+        gold = _gold_of(place, metric)
         there = {claim.answer_id for claim in gold.every_claim}
         fresh = [row for row in usable if row.answer_id not in there]
-        pending, contexts = list(gold.pending), dict(gold.contexts)
-        for row in fresh:
-            said = Counter[str]()
-            for unit in _units(known[row.answer_id] or {}):
-                claim, context = _waiting(row, unit, said)
-                pending.append(claim)
-                contexts.setdefault(context.context_id, context)
-        whole = replace(gold, pending=tuple(pending), contexts=contexts)
+        whole = _grown(gold, [(row, _units(known[row.answer_id] or {})) for row in fresh])
         if fresh:
             write_goldset(_with_languages(whole), place)
     return Queued(
         len(fresh),
-        len(pending) - len(gold.pending),
+        len(whole.pending) - len(gold.pending),
         len(usable) - len(fresh),
         len(low) - len(usable),
-        len(pending),
+        len(whole.pending),
     )
 
 
@@ -188,6 +171,31 @@ def _checked(rows: Sequence[MonitorRow], threshold: float) -> MetricName:
     if problems:
         raise InputError(problems)
     return JUDGED[metrics[0]].parts[0]
+
+
+def _gold_of(place: Path, metric: MetricName) -> GoldSet:
+    """What the folder holds for the metric; an empty set where it holds nothing."""
+    if not (place / MANIFEST).is_file():
+        return _empty(place.resolve().name, metric)
+    gold = load_goldset(place, with_acts=False)
+    if gold.manifest.metric != metric:
+        law = f"the folder holds gold for {gold.manifest.metric}, and the scores are of {metric}"
+        raise GoldError(Problem(str(place), law, "Name another folder."))
+    return gold
+
+
+def _grown(
+    gold: GoldSet, fresh: Sequence[tuple[MonitorRow, Sequence[Mapping[str, Any]]]]
+) -> GoldSet:
+    """The set with the units of more answers waiting in it."""
+    pending, contexts = list(gold.pending), dict(gold.contexts)
+    for row, units in fresh:
+        said = Counter[str]()
+        for unit in units:
+            claim, context = _waiting(row, unit, said)
+            pending.append(claim)
+            contexts.setdefault(context.context_id, context)
+    return replace(gold, pending=tuple(pending), contexts=contexts)
 
 
 def _empty(name: str, metric: MetricName) -> GoldSet:
