@@ -11,6 +11,7 @@ is ready, whatever threads, sockets and other processes may be about to do.
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
@@ -52,6 +53,28 @@ class _Jumping:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._selector, name)
+
+
+class Held:
+    """Work for a thread that takes until its `with` block ends."""
+
+    def __init__(self) -> None:
+        self._begun, self._ended = threading.Event(), threading.Event()
+
+    def work(self) -> None:
+        """For the thread."""
+        self._begun.set()
+        self._ended.wait()
+
+    async def under_way(self) -> None:
+        """Until the thread works, in real time."""
+        await asyncio.to_thread(self._begun.wait)
+
+    def __enter__(self) -> Held:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ended.set()
 
 
 @contextmanager

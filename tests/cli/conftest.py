@@ -72,7 +72,7 @@ def served(starter):
     """Writes `served.yaml`, an experiment whose judge is a server."""
 
     def write(
-        url: str, spec: str = "openai/loop", timeout_s: float = 5, templates: str = "literal"
+        url: str, spec: str = "openai/loop", timeout_s: float = 60, templates: str = "literal"
     ):
         text = EXPERIMENT.format(url=url, spec=spec, timeout_s=timeout_s, templates=templates)
         path = Path("served.yaml")

@@ -19,7 +19,7 @@ async def ask_once(
     server: LoopbackServer,
     spec: str = "openai/gpt-4o-mini",
     request: Request = REQUEST,
-    timeout_s: float = 5.0,
+    timeout_s: float = 60.0,
 ) -> Reply:
     judge = open_judge(spec, JudgeOptions(api_base=server.url, timeout_s=timeout_s))
     try:

@@ -3,7 +3,6 @@ import hashlib
 import json
 import sys
 import threading
-import time
 import types
 
 import pytest
@@ -15,6 +14,7 @@ from metajudge.judges.models import MODELS, PINNED_BACKEND_VERSION
 from metajudge.judges.options import JudgeOptions
 from metajudge.judges.spec import open_judge
 from metajudge.templates.message import Message
+from tests.virtual_time import Held, virtual_time
 
 REQUEST = Request((Message("user", "hi"),), 1, 20)
 TOPS = [{"token": "Yes", "logprob": -0.1}, {"token": "No", "logprob": -3.0}]
@@ -60,8 +60,8 @@ def library(monkeypatch, tmp_path):
             fake.asked.append(body)
             fake.threads.add(threading.get_ident())
             answer = fake.answers.pop(0) if fake.answers else ANSWER
-            if isinstance(answer, float):
-                time.sleep(answer)
+            if isinstance(answer, Held):
+                answer.work()
                 return ANSWER
             if isinstance(answer, Exception):
                 raise answer
@@ -145,12 +145,19 @@ async def test_errors_of_the_library_have_their_kind(library, own_file, answer, 
 
 
 async def test_b46_a_slow_call_times_out_and_the_next_gets_its_full_time(library, own_file):
-    judge = open_judge(f"local:{own_file}", JudgeOptions(timeout_s=0.25))
+    judge = open_judge(f"local:{own_file}", JudgeOptions(timeout_s=60))
     await judge.ask(REQUEST)
-    library.answers = [0.45, 0.15]
-    with pytest.raises(JudgeCallError, match="timeout"):
-        await judge.ask(REQUEST)
-    assert (await judge.ask(REQUEST)).text == "Yes"
+    with Held() as held:
+        library.answers = [held]
+        long = asyncio.create_task(judge.ask(REQUEST))
+        await held.under_way()
+        with virtual_time():
+            with pytest.raises(JudgeCallError, match="timeout"):
+                await long
+            following = asyncio.create_task(judge.ask(REQUEST))
+            await asyncio.sleep(600)
+            assert not following.done()
+    assert (await following).text == "Yes"
     await judge.close()
 
 

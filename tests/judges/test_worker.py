@@ -6,6 +6,7 @@ import pytest
 
 from metajudge.judges.judge import JudgeCallError
 from metajudge.judges.worker import Worker
+from tests.virtual_time import Held, virtual_time
 
 
 async def test_work_is_done_in_one_thread_one_piece_after_another():
@@ -29,10 +30,17 @@ async def test_work_is_done_in_one_thread_one_piece_after_another():
 
 
 async def test_what_takes_too_long_fails_and_its_wait_is_not_the_next_ones():
-    worker = Worker("w")
-    with pytest.raises(JudgeCallError, match="no answer within"):
-        await worker.run(lambda: time.sleep(0.3), 0.05)
-    assert await worker.run(lambda: "done", 0.2) == "done"
+    worker, held = Worker("w"), Held()
+    with held:
+        long = asyncio.create_task(worker.run(held.work, 60))
+        await held.under_way()
+        with virtual_time():
+            with pytest.raises(JudgeCallError, match="no answer within 60 s"):
+                await long
+            following = asyncio.create_task(worker.run(lambda: "done", 60))
+            await asyncio.sleep(600)
+            assert not following.done()
+    assert await following == "done"
     await worker.close()
 
 
