@@ -108,11 +108,14 @@ def test_b34_undefined_first_and_undefined_throughout() -> None:
     assert score_answers(parse_policy("strict"), [], [], 0).values.shape == (0,)
 
 
-def test_fifty_thousand_verdicts_take_milliseconds() -> None:
-    rng = np.random.default_rng(3)
-    codes = rng.integers(0, 4, size=50_000)
-    answers = rng.integers(0, 10_000, size=50_000)
+def test_fifty_thousand_verdicts_at_once_take_a_fraction_of_one_answer_at_a_time() -> None:
+    codes = np.random.default_rng(3).integers(0, 4, size=50_000)
+    answers = np.repeat(np.arange(10_000), 5)
     policy = parse_policy("strict")
-    start = time.perf_counter()
-    score_answers(policy, codes, answers, 10_000)
-    assert time.perf_counter() - start < 0.25
+    at_once = [time.process_time()]
+    for _ in range(3):
+        score_answers(policy, codes, answers, 10_000)
+        at_once.append(time.process_time())
+    for own in codes.reshape(10_000, 5):
+        policy.score_answer(own)
+    assert 20 * np.diff(at_once).min() < time.process_time() - at_once[-1]
