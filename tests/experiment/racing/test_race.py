@@ -20,7 +20,7 @@ from metajudge.report.search_results import RaceResults
 from metajudge.selection.racing.race import END_AT
 from tests.experiment.folder import write_template
 from tests.experiment.searched import RULES, searchable
-from tests.loopback import Answer, ServerCall, chat, serve
+from tests.loopback import Answer, ServerCall, chat, hang, serve
 
 BLOCKS = RacingRef(block=16)
 
@@ -145,18 +145,21 @@ def answer(call: ServerCall) -> Answer:
 
 @pytest.mark.skipif(os.name != "posix", reason="POSIX signals")
 def test_killed_hard_it_goes_on_and_ends_the_same(tmp_path: Path) -> None:
-    with serve(answer, latency_s=0.02) as server:
+    answered = 40
+    with serve(lambda call: answer(call) if call.number < answered else hang()) as server:
         judge = {"spec": "openai/m", "api_base": server.url, "max_in_flight": IN_FLIGHT}
         experiment = field(tmp_path, judges=[judge])
         store = tmp_path / "r.sqlite"
         child = subprocess.Popen([sys.executable, "-c", CODE, str(experiment.path), str(store)])
         try:
-            give_up_at = time.monotonic() + 60
-            while server.calls < 40 and time.monotonic() < give_up_at:
+            give_up_at = time.monotonic() + 300
+            while server.calls < answered + IN_FLIGHT and time.monotonic() < give_up_at:
                 time.sleep(0.005)
         finally:
             child.send_signal(signal.SIGKILL)
             child.wait()
+        assert server.calls == answered + IN_FLIGHT
+        server.script = answer
         went_on = raced(tmp_path, experiment)
         sent = Counter(call.raw for call in server.received)
         assert sum(times - 1 for times in sent.values()) <= IN_FLIGHT

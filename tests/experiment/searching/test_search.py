@@ -25,7 +25,7 @@ from metajudge.templates.catalogue import read_wordings
 from metajudge.templates.template import Template
 from tests.experiment.folder import write_script, write_template
 from tests.experiment.searched import RULES, SPACE, searchable, served_answer
-from tests.loopback import serve
+from tests.loopback import hang, serve
 
 VARIES = {"created", "calls", "study"}
 
@@ -247,19 +247,21 @@ search(Experiment.from_file(sys.argv[1]), store=sys.argv[2], out=sys.argv[3])
 @pytest.mark.skipif(os.name != "posix", reason="POSIX signals")
 @pytest.mark.parametrize("after", [20, 150, 300])
 def test_killed_anywhere_it_ends_with_the_same_trials(tmp_path: Path, after: int) -> None:
-    with serve(served_answer, latency_s=0.002) as server:
+    with serve(lambda call: served_answer(call) if call.number < after else hang()) as server:
         judge = {"spec": "openai/m", "api_base": server.url, "max_in_flight": IN_FLIGHT}
         experiment = searchable(tmp_path, judges=[judge])
         store = tmp_path / "r.sqlite"
         command = [sys.executable, "-c", CODE, str(experiment.path), str(store)]
         child = subprocess.Popen([*command, str(tmp_path / "out")])
         try:
-            give_up_at = time.monotonic() + 60
-            while server.calls < after and time.monotonic() < give_up_at:
+            give_up_at = time.monotonic() + 300
+            while server.calls <= after and time.monotonic() < give_up_at:
                 time.sleep(0.005)
         finally:
             child.send_signal(signal.SIGKILL)
             child.wait()
+        assert after < server.calls <= after + IN_FLIGHT
+        server.script = served_answer
         went_on = found(tmp_path, experiment)
         sent = Counter(call.raw for call in server.received)
         assert sum(times - 1 for times in sent.values()) <= IN_FLIGHT
