@@ -269,7 +269,7 @@ def test_processes_on_one_folder_lose_and_double_nothing(tmp_path):
     for process in running:
         process.start()
     for process in running:
-        process.join(60)
+        process.join(300)
         assert process.exitcode == 0
     assert all(len(claim.annotations) == 2 for claim in load_goldset(folder).claims)
     lines = events_file(folder, "bo").read_text().splitlines()
