@@ -75,6 +75,27 @@ def short_repr(value: object, limit: int = 80) -> str:
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
+def broken_rules(
+    where: str, given: object, rules: Iterable[tuple[str, bool, str]], mend: str = "Correct it."
+) -> list[Problem]:
+    """The problems of values that mean nothing, all at once.
+
+    Args:
+        where: What was being read.
+        given: Holds each value under its name.
+        rules: Name of a value, whether its law holds, and what it then is.
+        mend: What to do about it.
+
+    >>> [str(found) for found in broken_rules("a number", 3j, [("real", False, "over 0")])]
+    ['a number: real: real is over 0 (got 0.0). Correct it.']
+    """
+    return [
+        Problem(where, f"{name} is {law}", mend, field=name, got=repr(getattr(given, name)))
+        for name, holds, law in rules
+        if not holds
+    ]
+
+
 class MetajudgeError(Exception):
     """Root of the tree; `exit_code` is what the command line ends with."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from metajudge.errors import JudgeSpecError, Problem
+from metajudge.errors import JudgeSpecError, Problem, broken_rules
 
 MAX_TOP_LOGPROBS = 20
 
@@ -35,7 +35,7 @@ class JudgeOptions:
     threads: int | None = None
 
     def __post_init__(self) -> None:
-        problems = list(_range_problems(self))
+        problems = _range_problems(self)
         if self.api_base is not None:
             problems += address_problems(self.api_base, "judge options", "api_base")
         if problems:
@@ -49,17 +49,7 @@ def _range_problems(options: JudgeOptions) -> list[Problem]:
         ("context_tokens", options.context_tokens >= 64, "at least 64"),
         ("threads", options.threads is None or options.threads >= 1, "at least 1"),
     )
-    return [
-        Problem(
-            "judge options",
-            f"{name} is {law}",
-            "Correct the value.",
-            field=name,
-            got=repr(getattr(options, name)),
-        )
-        for name, holds, law in rules
-        if not holds
-    ]
+    return broken_rules("judge options", options, rules, "Correct the value.")
 
 
 def address_problems(address: str, where: str, field: str) -> list[Problem]:

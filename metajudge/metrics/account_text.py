@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
-from importlib.resources import files
 
 from metajudge.counted import filled
 from metajudge.metrics.accounts import CalibrationAccount, CutOffAccount, TurnsAccount
@@ -15,7 +13,7 @@ from metajudge.metrics.evaluation import Evaluation, MetricAccount
 from metajudge.metrics.judged.words import BECAUSE
 from metajudge.report.part import Figure
 from metajudge.report.translated import Translations
-from metajudge.report.words import Language, Words
+from metajudge.report.words import Language, Words, words_of
 
 FEW_CONTEXTS = 30
 """Contexts under which intervals of means are said to be too narrow."""
@@ -24,8 +22,7 @@ COLUMNS = ("metric", "mean", "limits", "scored", "policy", "asked")
 
 @cache
 def _words() -> dict[str, Words]:
-    table = json.loads(files("metajudge.metrics").joinpath("texts.json").read_text("utf-8"))
-    return {key: Words(*pair) for key, pair in table.items()}
+    return words_of("metajudge.metrics", "texts.json")
 
 
 @cache

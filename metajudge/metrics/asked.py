@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from metajudge.gold.claim import Claim, Context, GoldManifest, LabellingPolicy, MetricName
+from metajudge.gold.claim import Claim, Context, MetricName
 from metajudge.gold.goldset import GoldSet
+from metajudge.gold.unlabelled import unlabelled_manifest
 from metajudge.judges.judge import Judge
 from metajudge.metrics.judged.unit import Unit
 from metajudge.metrics.row import MetricRow
@@ -81,26 +82,15 @@ class PartUnits:
             name: Context(context_id=name, passages=evidence, lang=rows[row].lang)
             for (row, evidence), name in contexts.items()
         }
-        return GoldSet(_manifest(self.part, rows), tuple(claims), found)
+        manifest = unlabelled_manifest(
+            self.part, (row.lang for row in rows), "units without labels", self.part
+        )
+        return GoldSet(manifest, tuple(claims), found)
 
 
 def _bare(unit: Unit) -> Unit:
     """A unit as the judge sees it: the same question to two metrics is one."""
     return Unit(unit.part, unit.text, unit.evidence, unit.question)
-
-
-def _manifest(part: MetricName, rows: Sequence[MetricRow]) -> GoldManifest:
-    return GoldManifest(
-        name=part,
-        version="0",
-        languages=tuple(dict.fromkeys(row.lang for row in rows)) or ("en",),
-        labelling_policy=LabellingPolicy(version="unlabelled"),
-        licence="unknown",
-        provenance="units without labels",
-        label_source="model",
-        allow_empty_context=True,
-        metric=part,
-    )
 
 
 class PartRead:

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from metajudge.gold.claim import Claim, Context, GoldManifest, LabellingPolicy, Slice
+from metajudge.gold.claim import Claim, Context, Slice
 from metajudge.gold.goldset import GoldSet
+from metajudge.gold.unlabelled import unlabelled_manifest
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,14 +83,7 @@ def asked_claims(answers: Sequence[Answer], name: str = "answers") -> GoldSet:
         )
         for answer in answers
     }
-    manifest = GoldManifest(
-        name=name,
-        version="0",
-        languages=tuple(dict.fromkeys(answer.lang for answer in answers)) or ("en",),
-        labelling_policy=LabellingPolicy(version="unlabelled"),
-        licence="unknown",
-        provenance="answers without labels",
-        label_source="model",
-        allow_empty_context=True,
+    manifest = unlabelled_manifest(
+        name, (answer.lang for answer in answers), "answers without labels"
     )
     return GoldSet(manifest, claims, contexts)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
-from metajudge.errors import InputError, Problem, short_repr
+from metajudge.errors import InputError, Problem, broken_rules, short_repr
 from metajudge.judges.baseline import compares_wording
 from metajudge.judges.judge import Judge, Scalar
 from metajudge.release.answer_rows import ClaimsMode
@@ -77,12 +77,7 @@ class JudgeSettings:
             ("repeats", 1 <= self.repeats <= MOST_DRAWS, draws),
             ("api_base", self.api_base is None or self.judge is not None, "given with judge"),
         )
-        problems = [
-            Problem("judge", f"{name} is {law}", "Correct it.", field=name, got=repr(value))
-            for name, holds, law in rules
-            if not holds
-            for value in [getattr(self, name)]
-        ]
+        problems = broken_rules("judge", self, rules)
         if problems:
             raise InputError(problems)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from metajudge.report.consult_results import ConsultReport
-from metajudge.report.results_file import SCHEMA_ID
+from metajudge.report.schemas import schema_of
 
 
 def consult_schema() -> dict[str, Any]:
@@ -14,8 +14,7 @@ def consult_schema() -> dict[str, Any]:
     >>> consult_schema()["title"]
     'metajudge consult'
     """
-    schema = ConsultReport.model_json_schema(mode="serialization")
-    return {"$schema": SCHEMA_ID, **schema, "title": "metajudge consult"}
+    return schema_of(ConsultReport, "metajudge consult")
 
 
 def consult_text(report: ConsultReport) -> str:

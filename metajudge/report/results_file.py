@@ -12,9 +12,9 @@ from pydantic import ValidationError
 
 from metajudge.errors import InputError, Problem, short_repr
 from metajudge.report.results import SCHEMA_VERSION, Results
+from metajudge.report.schemas import schema_of
 from metajudge.report.written_file import write_whole
 
-SCHEMA_ID = "https://json-schema.org/draft/2020-12/schema"
 _REMAKE = "make it again with `metajudge sweep`"
 
 
@@ -24,8 +24,7 @@ def results_schema() -> dict[str, Any]:
     >>> results_schema()["title"]
     'metajudge results'
     """
-    schema = Results.model_json_schema(mode="serialization")
-    return {"$schema": SCHEMA_ID, **schema, "title": "metajudge results"}
+    return schema_of(Results, "metajudge results")
 
 
 def write_results(results: Results, path: str | Path) -> Path:

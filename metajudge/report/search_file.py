@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from metajudge.report.results_file import SCHEMA_ID
+from metajudge.report.schemas import schema_of
 from metajudge.report.search_optimised import OptimisedResults
 from metajudge.report.search_results import RaceResults, SearchResults
 from metajudge.report.written_file import write_whole
@@ -17,8 +17,7 @@ def search_schema() -> dict[str, Any]:
     >>> search_schema()["title"]
     'metajudge search'
     """
-    schema = SearchResults.model_json_schema(mode="serialization")
-    return {"$schema": SCHEMA_ID, **schema, "title": "metajudge search"}
+    return schema_of(SearchResults, "metajudge search")
 
 
 def race_schema() -> dict[str, Any]:
@@ -27,8 +26,7 @@ def race_schema() -> dict[str, Any]:
     >>> race_schema()["title"]
     'metajudge race'
     """
-    schema = RaceResults.model_json_schema(mode="serialization")
-    return {"$schema": SCHEMA_ID, **schema, "title": "metajudge race"}
+    return schema_of(RaceResults, "metajudge race")
 
 
 def optimise_schema() -> dict[str, Any]:
@@ -37,8 +35,7 @@ def optimise_schema() -> dict[str, Any]:
     >>> optimise_schema()["title"]
     'metajudge optimise'
     """
-    schema = OptimisedResults.model_json_schema(mode="serialization")
-    return {"$schema": SCHEMA_ID, **schema, "title": "metajudge optimise"}
+    return schema_of(OptimisedResults, "metajudge optimise")
 
 
 def search_text(results: SearchResults | RaceResults | OptimisedResults) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from metajudge.report.results_file import SCHEMA_ID
+from metajudge.report.schemas import schema_of
 from metajudge.report.tune_results import TuneResults
 from metajudge.report.written_file import write_whole
 
@@ -16,8 +16,7 @@ def tune_schema() -> dict[str, Any]:
     >>> tune_schema()["title"]
     'metajudge tune'
     """
-    schema = TuneResults.model_json_schema(mode="serialization")
-    return {"$schema": SCHEMA_ID, **schema, "title": "metajudge tune"}
+    return schema_of(TuneResults, "metajudge tune")
 
 
 def tune_text(results: TuneResults) -> str:

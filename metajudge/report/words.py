@@ -32,12 +32,20 @@ class Words(NamedTuple):
         return self.zh if language == "zh" else self.en
 
 
+def words_of(package: str, *place: str) -> dict[str, Words]:
+    """Key -> text in both languages, from a JSON file of a package.
+
+    >>> words_of("metajudge.report", "texts", "general.json")["figure.kappa"].en
+    'kappa'
+    """
+    table = json.loads(files(package).joinpath(*place).read_text(encoding="utf-8"))
+    return {key: Words(*pair) for key, pair in table.items()}
+
+
 def _read_words() -> dict[str, Words]:
-    folder = files("metajudge.report").joinpath("texts")
     words: dict[str, Words] = {}
     for name in TEXTS:
-        table = json.loads(folder.joinpath(f"{name}.json").read_text(encoding="utf-8"))
-        words |= {key: Words(*pair) for key, pair in table.items()}
+        words |= words_of("metajudge.report", "texts", f"{name}.json")
     return words
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from metajudge.errors import InputError, Problem
+from metajudge.errors import InputError, Problem, broken_rules
 from metajudge.metrics.cascade.asked import CallSettings
 from metajudge.metrics.cascade.cost import Prices
 from metajudge.metrics.cascade.cut_offs import Unit
@@ -53,21 +53,16 @@ class FitSettings:
         """Refuse what means nothing, all at once."""
         cuts = self.screen_cuts
         rules = (
-            ("miss_rate", 0 < self.miss_rate < 1, "above 0 and under 1", self.miss_rate),
-            ("confidence", 0 < self.confidence < 1, "above 0 and under 1", self.confidence),
-            ("unit", self.unit in ("claim", "answer"), "claim or answer", self.unit),
+            ("miss_rate", 0 < self.miss_rate < 1, "above 0 and under 1"),
+            ("confidence", 0 < self.confidence < 1, "above 0 and under 1"),
+            ("unit", self.unit in ("claim", "answer"), "claim or answer"),
             ("judge", (self.judge is None) != (self.release is None), "named once, as a judge "
-             "spec or by a release", self.judge),
-            ("screen_cuts", bool(cuts) and len(set(cuts)) == len(cuts), "one or several, each once",
-             cuts),
-            ("screen_cuts", all(c is None or 0 <= c <= 1 for c in cuts), "from 0 to 1, or never",
-             cuts),
+             "spec or by a release"),
+            ("screen_cuts", bool(cuts) and len(set(cuts)) == len(cuts), "one or several, each "
+             "once"),
+            ("screen_cuts", all(c is None or 0 <= c <= 1 for c in cuts), "from 0 to 1, or never"),
         )  # fmt: skip
-        problems = [
-            Problem("cascade", f"{name} is {law}", "Correct it.", field=name, got=repr(got))
-            for name, holds, law, got in rules
-            if not holds
-        ]
+        problems = broken_rules("cascade", self, rules)
         if problems:
             raise InputError(problems)
 

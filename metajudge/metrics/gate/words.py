@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from functools import cache
-from importlib.resources import files
 
 from metajudge.counted import filled
-from metajudge.report.words import Language, Words
+from metajudge.report.words import Language, Words, words_of
 
 
 @cache
 def words() -> dict[str, Words]:
     """Key -> text in both languages."""
-    place = files("metajudge.metrics.gate").joinpath("texts", "gate.json")
-    table = json.loads(place.read_text(encoding="utf-8"))
-    return {key: Words(*pair) for key, pair in table.items()}
+    return words_of("metajudge.metrics.gate", "texts", "gate.json")
 
 
 def word(key: str, language: Language, /, **values: object) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from metajudge.metrics.judged.shares import Wording, share, share_sentence, unsaid_note
-from metajudge.metrics.judged.unit import Found, JudgedMetric, Listed, Said, Unit
+from metajudge.metrics.judged.shares import Wording, share_of_units
+from metajudge.metrics.judged.unit import JudgedMetric, Listed, Unit
 from metajudge.metrics.judged.words import Because
 from metajudge.metrics.row import ListName, MetricRow
 
@@ -43,18 +43,11 @@ def _entities(row: MetricRow, listed: Listed) -> tuple[Unit, ...]:
     )
 
 
-def _score(said: Said, wording: Wording) -> Found:
-    found = share(said.verdicts, said.policy)
-    chinese = said.row.chinese
-    told = share_sentence(found, said.verdicts, wording, chinese)
-    return Found(found.score, told + unsaid_note(found, said, chinese))
-
-
 CONTEXT_RECALL = JudgedMetric(
     name="context_recall",
     parts=("context_recall",),
     units=_statements,
-    score=lambda said: _score(said, _STATEMENTS),
+    score=lambda said: share_of_units(said, _STATEMENTS),
     missing=lambda row: _missing(row, "statements"),
     nothing="reference_states_nothing",
     lists=("statements",),
@@ -64,7 +57,7 @@ CONTEXT_ENTITY_RECALL = JudgedMetric(
     name="context_entity_recall",
     parts=("context_entity_recall",),
     units=_entities,
-    score=lambda said: _score(said, _ENTITIES),
+    score=lambda said: share_of_units(said, _ENTITIES),
     missing=lambda row: _missing(row, "entities"),
     nothing="reference_names_nothing",
     lists=("entities",),

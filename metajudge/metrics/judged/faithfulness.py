@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from metajudge.metrics.judged.shares import Wording, share, share_sentence, unsaid_note
-from metajudge.metrics.judged.unit import Found, JudgedMetric, Listed, Said, Unit
+from metajudge.metrics.judged.shares import Wording, share_of_units
+from metajudge.metrics.judged.unit import JudgedMetric, Listed, Unit
 from metajudge.metrics.judged.words import Because
 from metajudge.metrics.row import MetricRow
 
@@ -28,18 +28,11 @@ def _units(row: MetricRow, listed: Listed) -> tuple[Unit, ...]:
     )
 
 
-def _score(said: Said) -> Found:
-    found = share(said.verdicts, said.policy)
-    chinese = said.row.chinese
-    told = share_sentence(found, said.verdicts, _WORDING, chinese)
-    return Found(found.score, told + unsaid_note(found, said, chinese))
-
-
 FAITHFULNESS = JudgedMetric(
     name="faithfulness",
     parts=("faithfulness",),
     units=_units,
-    score=_score,
+    score=lambda said: share_of_units(said, _WORDING),
     missing=missing_context_or_answer,
     nothing="states_nothing",
     lists=("claims",),

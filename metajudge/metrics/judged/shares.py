@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from metajudge.metrics.judged.unit import Said
+from metajudge.metrics.judged.unit import Found, Said
 from metajudge.metrics.judged.words import Because, because, quoted, sentence
 from metajudge.metrics.scored import UnitVerdict
 from metajudge.scoring.answers import costly_claims, score_answers
@@ -97,3 +97,11 @@ def share_sentence(
     costs = wording.costs[chinese]
     listed = quoted(found.costly, chinese)
     return f"{told}；{costs}{listed}。" if chinese else f"{told}; {costs} {listed}."
+
+
+def share_of_units(said: Said, wording: Wording) -> Found:
+    """The share of the units by the policy, with counts, costs and what the policy passes over."""
+    found = share(said.verdicts, said.policy)
+    chinese = said.row.chinese
+    told = share_sentence(found, said.verdicts, wording, chinese)
+    return Found(found.score, told + unsaid_note(found, said, chinese))

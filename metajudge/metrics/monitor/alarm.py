@@ -21,7 +21,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from metajudge.agreement.arrays import Floats, as_floats
-from metajudge.errors import InputError, Problem
+from metajudge.errors import InputError, broken_rules
 from metajudge.metrics.monitor.bad_scores import less_is_better
 from metajudge.metrics.monitor.detector import Detector, Found, Look, Side, foretold_weeks
 from metajudge.metrics.monitor.ranks import Ranked, Ranks, below
@@ -61,15 +61,11 @@ class AlarmSettings:
     def __post_init__(self) -> None:
         """Refuse values that mean nothing, all at once."""
         rules = (
-            ("alpha", 1e-6 <= self.alpha < 1, "from 0.000001 to under 1", self.alpha),
-            ("slack", 0 <= self.slack <= MOST_SLACK, f"from 0 to {MOST_SLACK}", self.slack),
-            ("every", self.every in ("week", "day"), "week or day", self.every),
+            ("alpha", 1e-6 <= self.alpha < 1, "from 0.000001 to under 1"),
+            ("slack", 0 <= self.slack <= MOST_SLACK, f"from 0 to {MOST_SLACK}"),
+            ("every", self.every in ("week", "day"), "week or day"),
         )
-        problems = [
-            Problem("alarm", f"{name} is {law}", "Correct it.", None, name, repr(got))
-            for name, holds, law, got in rules
-            if not holds
-        ]
+        problems = broken_rules("alarm", self, rules)
         if problems:
             raise InputError(problems)
 

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from metajudge.errors import InputError, Problem, short_repr
+from metajudge.errors import InputError, Problem, broken_rules, short_repr
 from metajudge.metrics.monitor.json_values import json_values
 from metajudge.metrics.monitor.otlp_values import has_spans
 from metajudge.metrics.monitor.row import ALL
@@ -51,14 +51,10 @@ class Sampling:
     def __post_init__(self) -> None:
         """Refuse values that mean nothing, all at once."""
         rules = (
-            ("rate", LOWEST_RATE <= self.rate <= 1, f"from {LOWEST_RATE:g} to 1", self.rate),
-            ("at_least", self.at_least >= 0, "0 or more", self.at_least),
+            ("rate", LOWEST_RATE <= self.rate <= 1, f"from {LOWEST_RATE:g} to 1"),
+            ("at_least", self.at_least >= 0, "0 or more"),
         )
-        problems = [
-            Problem("sampling", f"{name} is {law}", "Correct it.", None, name, repr(got))
-            for name, holds, law, got in rules
-            if not holds
-        ]
+        problems = broken_rules("sampling", self, rules)
         if problems:
             raise InputError(problems)
 

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import json
-from importlib.resources import files
-
 from metajudge.counted import filled
 from metajudge.report.translated import Translations, translated
-from metajudge.report.words import Language, Words
+from metajudge.report.words import Language, Words, words_of
 
 
 def _read() -> dict[str, Words]:
-    text = files("metajudge.metrics.monitor").joinpath("texts.json").read_text(encoding="utf-8")
-    return {f"monitor.{key}": Words(*pair) for key, pair in json.loads(text).items()}
+    table = words_of("metajudge.metrics.monitor", "texts.json")
+    return {f"monitor.{key}": text for key, text in table.items()}
 
 
 WORDS: dict[str, Words] = _read()

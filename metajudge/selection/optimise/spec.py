@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from metajudge.errors import ExperimentError, Problem
+from metajudge.errors import ExperimentError, Problem, broken_rules
 from metajudge.selection.guardrails import Bounds
 from metajudge.selection.optimise.rows import Costs
 
@@ -68,17 +68,7 @@ class Optimiser:
             ("train_share", 0 < self.train_share < 1, "between 0 and 1"),
             ("finalists", self.finalists is None or self.finalists >= 1, "1 or more"),
         )
-        problems = [
-            Problem(
-                "optimiser",
-                f"{name} is {law}",
-                "Correct the value.",
-                field=name,
-                got=repr(getattr(self, name)),
-            )
-            for name, holds, law in rules
-            if not holds
-        ]
+        problems = broken_rules("optimiser", self, rules, "Correct the value.")
         if self.method == "bootstrap" and self.examples == 0:
             law = "bootstrap proposes examples and nothing else"
             problems.append(Problem("optimiser", law, "Allow one or more.", field="examples"))
