@@ -18,7 +18,6 @@ from metajudge.runner.call import Call
 from metajudge.runner.truths import TruthsFound, truths_of
 from metajudge.templates.catalogue import Wording
 from metajudge.templates.context_form import RAW, ContextForm
-from metajudge.templates.message import Message
 from metajudge.templates.perturb import Perturbation
 from metajudge.templates.source import PromptSource
 
@@ -132,6 +131,33 @@ def reads_probabilities(source: PromptSource) -> bool:
     )
 
 
+def request_for(
+    judge: Judge,
+    source: PromptSource,
+    passages: tuple[str, ...],
+    texts: tuple[str, ...],
+    question: str | None = None,
+    repeat: int = 0,
+) -> Request:
+    """The call that asks a judge about texts by a template, the same for every plan.
+
+    Args:
+        judge: Who is asked, for what it can do.
+        source: The template.
+        passages: What the texts are held against.
+        texts: At most `claims_per_call` of them.
+        question: What was asked, for templates that show it.
+        repeat: 0-based draw.
+
+    Raises:
+        TemplateError: The template shows the question, and there is none.
+    """
+    messages = source.render(passages, texts, question)
+    wants = TOP_LOGPROBS if judge.gives_logprobs and reads_probabilities(source) else 0
+    most = 1 if wants and judge.label_in_one_token else source.max_tokens
+    return Request(messages, most, wants, repeat, Subject(passages, texts, source))
+
+
 @dataclass(frozen=True, slots=True)
 class _Maker:
     judge: Judge
@@ -152,8 +178,7 @@ class _Maker:
             if change is not None:
                 texts = tuple(map(change.claim, texts))
             for passage, passages in self._contexts(gold, first):
-                messages = source.render(passages, texts, first.question)
-                call = self._call(messages, Subject(passages, texts, source), repeat)
+                call = self._call(source, passages, texts, first.question, repeat)
                 yield PlannedCall(call, source, self.trial, self.variant, repeat, order, passage)
 
     def _contexts(
@@ -180,15 +205,18 @@ class _Maker:
             if not reads_probabilities(source):
                 continue
             for filler in CONTENT_FREE:
-                messages = source.render((filler,), (filler,), filler or "N/A")
-                call = self._call(messages, Subject((filler,), (filler,), source), 0)
+                call = self._call(source, (filler,), (filler,), filler or "N/A", 0)
                 yield PlannedCall(call, source, self.trial, self.variant, 0, ())
 
-    def _call(self, messages: tuple[Message, ...], subject: Subject, repeat: int) -> Call:
-        source = subject.prompt
-        wants = TOP_LOGPROBS if self.judge.gives_logprobs and reads_probabilities(source) else 0
-        most = 1 if wants and self.judge.label_in_one_token else source.max_tokens
-        request = Request(messages, most, wants, repeat, subject)
+    def _call(
+        self,
+        source: PromptSource,
+        passages: tuple[str, ...],
+        texts: tuple[str, ...],
+        question: str | None,
+        repeat: int,
+    ) -> Call:
+        request = request_for(self.judge, source, passages, texts, question, repeat)
         identity: Mapping[str, Scalar] = self.judge.identity
         return Call(call_key(identity, request), request)
 

@@ -14,14 +14,14 @@ from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from metajudge.errors import InputError, Problem
-from metajudge.judges.judge import Judge, Request, Subject
+from metajudge.judges.judge import Judge, Request
 from metajudge.metrics.selfcheck.checked import Said
 from metajudge.release.answers import Answer, AnswerClaim, asked_claims
 from metajudge.release.asking import planned, replayed
 from metajudge.release.candidate import Candidate
 from metajudge.runner.call import Call
 from metajudge.runner.setback import Setback
-from metajudge.runner.trial import TOP_LOGPROBS, reads_probabilities
+from metajudge.runner.trial import request_for
 from metajudge.runner.truths import plan_truths
 from metajudge.selection.readings import CLASSES, READING_FAILURES
 from metajudge.templates.peers import PeerTemplate
@@ -127,10 +127,7 @@ class Questions:
     def plain_request(self, matter: Matter, texts: tuple[str, ...], judge: Judge) -> Request:
         """The one call of a candidate that `is_plain`; arguments and error as of `put`."""
         source = self.candidate.variants[0].source_for(matter.lang)
-        messages = source.render(matter.passages, texts, matter.question)
-        wants = TOP_LOGPROBS if judge.gives_logprobs and reads_probabilities(source) else 0
-        most = 1 if wants and judge.label_in_one_token else source.max_tokens
-        return Request(messages, most, wants, 0, Subject(matter.passages, texts, source))
+        return request_for(judge, source, matter.passages, texts, matter.question)
 
     def read_plainly(
         self, matter: Matter, texts: tuple[str, ...], reply: Reply

@@ -73,8 +73,10 @@ class QuickJudge(DirectJudge):
         known = self._unrefused.get(shape)
         if known is None:
             reply = await super().ask(request)
-            if not reply.settings and reply.failure is None:
-                fields = self._settings.fields(request)
+            fields = self._settings.fields(request)
+            # Another call may have been refused a setting while this one was under way.
+            whole = len(fields) == len(self._settings.fields(request, ()))
+            if whole and not reply.settings and reply.failure is None:
                 self._unrefused[shape] = (fields, b", %b" % encode_body(fields)[1:])
             return reply
         fields, tail = known

@@ -162,6 +162,33 @@ async def test_a_setting_that_is_refused_of_several_calls_at_once_costs_none_of_
     assert [reply.text for reply in replies] == ["no"] * 3
 
 
+async def test_what_one_call_was_refused_is_not_taken_for_what_another_one_sent(monkeypatch):
+    """A reply's settings say what was sent, whichever call ended first."""
+    posts = asyncio.Queue()
+
+    async def post(body):
+        answered = asyncio.get_running_loop().create_future()
+        posts.put_nowait((b"temperature" in body, answered))
+        return await answered
+
+    def settled(answered, answer):
+        answered.set_result((answer.status, {}, answer.body))
+
+    async with opened("http://127.0.0.1:9/v1") as judge:
+        monkeypatch.setattr(judge, "_post", post)
+        refused, taken = (asyncio.create_task(judge.ask(REQUEST)) for _ in range(2))
+        (_, first), (_, second) = await posts.get(), await posts.get()
+        settled(first, error(400, param="temperature"))
+        settled((await posts.get())[1], chat("yes"))
+        assert (await refused).settings == {"temperature": "not sent"}
+        settled(second, chat("yes"))
+        assert (await taken).settings == {}
+        later = asyncio.create_task(judge.ask(REQUEST))
+        with_temperature, answered = await posts.get()
+        settled(answered, chat("yes"))
+        assert with_temperature == ("temperature" not in (await later).settings)
+
+
 @pytest.mark.parametrize("spec", ["openai/gpt-4o-mini", "hosted_vllm/own"])
 async def test_a_key_that_ends_with_a_line_break_is_sent_without_it_and_hidden(monkeypatch, spec):
     """As it is where it was read from a file; and wherever the server repeats it."""
