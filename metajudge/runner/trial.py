@@ -132,30 +132,24 @@ def reads_probabilities(source: PromptSource) -> bool:
 
 
 def request_for(
-    judge: Judge,
-    source: PromptSource,
-    passages: tuple[str, ...],
-    texts: tuple[str, ...],
-    question: str | None = None,
-    repeat: int = 0,
+    judge: Judge, subject: Subject, question: str | None = None, repeat: int = 0
 ) -> Request:
-    """The call that asks a judge about texts by a template, the same for every plan.
+    """The call that asks a judge about a subject, the same for every plan.
 
     Args:
         judge: Who is asked, for what it can do.
-        source: The template.
-        passages: What the texts are held against.
-        texts: At most `claims_per_call` of them.
+        subject: Passages, texts (at most `claims_per_call`) and template.
         question: What was asked, for templates that show it.
         repeat: 0-based draw.
 
     Raises:
         TemplateError: The template shows the question, and there is none.
     """
-    messages = source.render(passages, texts, question)
+    source = subject.prompt
+    messages = source.render(subject.passages, subject.claims, question)
     wants = TOP_LOGPROBS if judge.gives_logprobs and reads_probabilities(source) else 0
     most = 1 if wants and judge.label_in_one_token else source.max_tokens
-    return Request(messages, most, wants, repeat, Subject(passages, texts, source))
+    return Request(messages, most, wants, repeat, subject)
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +172,7 @@ class _Maker:
             if change is not None:
                 texts = tuple(map(change.claim, texts))
             for passage, passages in self._contexts(gold, first):
-                call = self._call(source, passages, texts, first.question, repeat)
+                call = self._call(Subject(passages, texts, source), first.question, repeat)
                 yield PlannedCall(call, source, self.trial, self.variant, repeat, order, passage)
 
     def _contexts(
@@ -205,18 +199,11 @@ class _Maker:
             if not reads_probabilities(source):
                 continue
             for filler in CONTENT_FREE:
-                call = self._call(source, (filler,), (filler,), filler or "N/A", 0)
+                call = self._call(Subject((filler,), (filler,), source), filler or "N/A", 0)
                 yield PlannedCall(call, source, self.trial, self.variant, 0, ())
 
-    def _call(
-        self,
-        source: PromptSource,
-        passages: tuple[str, ...],
-        texts: tuple[str, ...],
-        question: str | None,
-        repeat: int,
-    ) -> Call:
-        request = request_for(self.judge, source, passages, texts, question, repeat)
+    def _call(self, subject: Subject, question: str | None, repeat: int) -> Call:
+        request = request_for(self.judge, subject, question, repeat)
         identity: Mapping[str, Scalar] = self.judge.identity
         return Call(call_key(identity, request), request)
 

@@ -14,7 +14,7 @@ from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from metajudge.errors import InputError, Problem
-from metajudge.judges.judge import Judge, Request
+from metajudge.judges.judge import Judge, Request, Subject
 from metajudge.metrics.selfcheck.checked import Said
 from metajudge.release.answers import Answer, AnswerClaim, asked_claims
 from metajudge.release.asking import planned, replayed
@@ -127,7 +127,7 @@ class Questions:
     def plain_request(self, matter: Matter, texts: tuple[str, ...], judge: Judge) -> Request:
         """The one call of a candidate that `is_plain`; arguments and error as of `put`."""
         source = self.candidate.variants[0].source_for(matter.lang)
-        return request_for(judge, source, matter.passages, texts, matter.question)
+        return request_for(judge, Subject(matter.passages, texts, source), matter.question)
 
     def read_plainly(
         self, matter: Matter, texts: tuple[str, ...], reply: Reply
