@@ -56,18 +56,22 @@ def postgres() -> Iterator[str]:
     if user is not None:
         for path in (folder, secret):
             os.chown(path, user.pw_uid, user.pw_gid)
-    base, port = folder / "base", _free_port()
+    base = folder / "base"
     who = {} if user is None else {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
     make = [initdb, "-D", str(base), "-U", "mj", "-A", "scram-sha-256", "--pwfile", str(secret)]
     make += ["-E", "UTF8", "--no-sync"]
     started: subprocess.Popen[bytes] | None = None
     try:
         subprocess.run(make, check=True, capture_output=True, cwd=folder, **who)
-        serve = [server, "-D", str(base), "-p", str(port), "-k", str(folder), "-F"]
+        serve = [server, "-D", str(base), "-k", str(folder), "-F"]
         serve += ["-c", "listen_addresses=127.0.0.1"]
-        with (folder / "log").open("wb") as log:
-            started = subprocess.Popen(serve, stdout=log, stderr=log, cwd=folder, **who)
-        _wait(port, started)
+        answers = False
+        while not answers:
+            port = _free_port()
+            with (folder / "log").open("wb") as log:
+                command = [*serve, "-p", str(port)]
+                started = subprocess.Popen(command, stdout=log, stderr=log, cwd=folder, **who)
+            answers = _answers(port, started, folder / "log")
         yield f"postgresql+psycopg://mj:{{}}@127.0.0.1:{port}/postgres"
     finally:
         if started is not None:
@@ -80,16 +84,21 @@ def postgres() -> Iterator[str]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _wait(port: int, server: subprocess.Popen[bytes]) -> None:
+def _answers(port: int, server: subprocess.Popen[bytes], log: Path) -> bool:
+    """True once it does; False where somebody else had taken the port in the meantime."""
     import psycopg
 
-    for _ in range(200):
-        assert server.poll() is None
+    give_up_at = time.monotonic() + 300
+    while time.monotonic() < give_up_at:
+        if server.poll() is not None:
+            said = log.read_text("utf-8", errors="replace")
+            assert "could not create any TCP/IP sockets" in said, said
+            return False
         try:
             where = f"host=127.0.0.1 port={port} user=mj dbname=postgres password={PASSWORD}"
             psycopg.connect(where).close()
         except psycopg.OperationalError:
             time.sleep(0.05)
         else:
-            return
+            return True
     raise AssertionError("the server does not answer")

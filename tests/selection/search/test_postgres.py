@@ -51,7 +51,7 @@ def _drained(url: str, folder: Path, workers: int, *most: str) -> list[tuple[int
     lists = [folder / f"{worker}.jsonl" for worker in range(workers)]
     commands = [[*PROGRAM, "drain", url, str(path), *most] for path in lists]
     running = [subprocess.Popen(command, cwd=ROOT) for command in commands]
-    assert [worker.wait(timeout=120) for worker in running] == [0] * workers
+    assert [worker.wait(timeout=300) for worker in running] == [0] * workers
     lines = [line for path in lists for line in path.read_text("utf-8").splitlines()]
     return [(number, setting) for number, setting in map(json.loads, lines)]
 
