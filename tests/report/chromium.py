@@ -123,11 +123,8 @@ async def open_page(
         try:
             port = await _port(Path(profile))
             async with aiohttp.ClientSession() as session:
-                async with session.get(f"http://127.0.0.1:{port}/json/list") as reply:
-                    tabs = [tab for tab in await reply.json() if tab["type"] == "page"]
-                async with session.ws_connect(
-                    tabs[0]["webSocketDebuggerUrl"], max_msg_size=0
-                ) as socket:
+                address = await _first_tab(session, port)
+                async with session.ws_connect(address, max_msg_size=0) as socket:
                     page = Page(socket)
                     for domain in ("Page", "Runtime", "Log", "Network"):
                         await page.call(f"{domain}.enable")
@@ -146,6 +143,17 @@ async def _port(profile: Path) -> int:
             return int(lines[0])
         await asyncio.sleep(0.05)
     raise AssertionError("the browser did not start")
+
+
+async def _first_tab(session: aiohttp.ClientSession, port: int) -> str:
+    """Where it is driven; the browser listens before it has made one."""
+    for _ in range(1200):
+        async with session.get(f"http://127.0.0.1:{port}/json/list") as reply:
+            tabs = [tab for tab in await reply.json() if tab["type"] == "page"]
+        if tabs:
+            return str(tabs[0]["webSocketDebuggerUrl"])
+        await asyncio.sleep(0.05)
+    raise AssertionError("the browser shows no page")
 
 
 async def _main(source: str, target: str, width: str, *options: str) -> None:
