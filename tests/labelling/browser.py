@@ -84,7 +84,7 @@ class Server:
                 env={**plain, **own, "PYTHONUNBUFFERED": "1", **self._variables},
                 start_new_session=True,
             )
-        for _ in range(1200):
+        for _ in range(12_000):
             if _ADDRESS.search(self.said()):
                 self.port = urlsplit(self.url).port or 0
                 return
@@ -105,7 +105,7 @@ class Server:
     def end(self) -> str:
         """Ends the process as Ctrl+C does; all that it printed."""
         self.process.send_signal(signal.SIGINT)
-        assert self.process.wait(20) == 0, self.said()
+        assert self.process.wait(300) == 0, self.said()
         return self.said()
 
 
@@ -140,7 +140,7 @@ def chromium() -> Iterator[Any]:
 def window(browser: Any, server: Server, **options: Any) -> Iterator[Any]:
     """A window of a browser without cookies, let in by a server, that is held to be harmless."""
     context = browser.new_context(**({"viewport": DESKTOP, "locale": "en-GB"} | options))
-    context.set_default_timeout(20_000)
+    context.set_default_timeout(60_000)
     faults: list[str] = []
     context.on("page", lambda page: watch(page, faults))
     try:

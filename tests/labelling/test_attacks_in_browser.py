@@ -25,9 +25,10 @@ def test_a_key_that_is_held_labels_one_claim(browser, server, key):
     with window(browser, server) as page:
         if key == "Enter":
             page.focus("[data-label=no]")
-        for _ in range(25):
-            page.keyboard.down(key)
-            page.wait_for_timeout(30)
+        with page.expect_navigation():
+            for _ in range(25):
+                page.keyboard.down(key)
+                page.wait_for_timeout(30)
         page.keyboard.up(key)
         _settled(page)
         assert len(acts(server.folder)) == 1
@@ -37,14 +38,16 @@ def test_a_double_click_labels_one_claim(browser, server):
     with window(browser, server) as page:
         box = page.locator("[data-label=yes]").bounding_box()
         page.mouse.move(box["x"] + 40, box["y"] + 20)
-        for count in (1, 2):
-            page.mouse.down(click_count=count)
-            page.mouse.up(click_count=count)
-            page.wait_for_timeout(350)
+        with page.expect_navigation():
+            for count in (1, 2):
+                page.mouse.down(click_count=count)
+                page.mouse.up(click_count=count)
+                page.wait_for_timeout(350)
         _settled(page)
         assert len(acts(server.folder)) == 1
-        page.mouse.down()
-        page.mouse.up()
+        with page.expect_navigation():
+            page.mouse.down()
+            page.mouse.up()
         _settled(page)
         assert len(acts(server.folder)) == 2
 
@@ -73,9 +76,9 @@ def test_enter_in_a_field_is_no_label_without_scripts(browser, server):
 def test_a_slow_server_takes_one_decision(browser, server):
     with window(browser, server) as page:
         page.route("**/label", lambda route: (page.wait_for_timeout(1500), route.continue_()))
-        for key in ("1", "2", "s", "u", "3"):
-            page.keyboard.press(key)
-        page.wait_for_timeout(2500)
+        with page.expect_navigation():
+            for key in ("1", "2", "s", "u", "3"):
+                page.keyboard.press(key)
         _settled(page)
         assert [act["event"] for act in acts(server.folder)] == ["label"]
         assert acts(server.folder)[0]["label"] == "yes"

@@ -19,7 +19,7 @@ from tests.labelling.folders import lights
 
 pytestmark = pytest.mark.slow
 PATIENCE_MS = 2000
-LONGEST_S = 300
+LONGEST_S = 900
 MOST_KILLS = 5
 KEYS = {"yes": "1y", "no": "2n", "idk": "3i"}
 
