@@ -87,6 +87,8 @@ class OpenDoor:
         store: Store,
         limits: Limits | None = None,
         observer: Observer | None = None,
+        *,
+        answered_before: bool = False,
     ) -> RunOutcome:
         """As `run_sync`, but the judge stays open.
 
@@ -103,7 +105,15 @@ class OpenDoor:
             interrupt = asyncio.Event()
             with _signals(interrupt):
                 outcomes.append(
-                    await run_calls(calls, judge, store, limits, observer, interrupt=interrupt)
+                    await run_calls(
+                        calls,
+                        judge,
+                        store,
+                        limits,
+                        observer,
+                        interrupt=interrupt,
+                        answered_before=answered_before,
+                    )
                 )
 
         try:

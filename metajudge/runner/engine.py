@@ -11,7 +11,7 @@ from metajudge.errors import MetajudgeError, StoreError
 from metajudge.judges.judge import Judge, JudgeCallError, Request
 from metajudge.runner.account import Account
 from metajudge.runner.call import Call, FailureClass, RunOutcome
-from metajudge.runner.health import Health, Stop
+from metajudge.runner.health import ARE_YOU_THERE, Health, Stop
 from metajudge.runner.leases import RENEWALS_PER_LEASE, Leases
 from metajudge.runner.limits import Limits
 from metajudge.runner.progress import Observer, Silent
@@ -37,6 +37,7 @@ async def run_calls(
     observer: Observer | None = None,
     *,
     interrupt: asyncio.Event | None = None,
+    answered_before: bool = False,
 ) -> RunOutcome:
     """Get a reply for every call: from the store where it is there, from the judge otherwise.
 
@@ -51,6 +52,8 @@ async def run_calls(
         limits: Deadlines, attempts, concurrency, budget.
         observer: Is told what happens.
         interrupt: Ends the run early when set; calls in flight get `limits.grace_s`.
+        answered_before: Whether the judge has answered calls such as these in an earlier run; that
+            the store has some of these is seen without it.
 
     Returns:
         Replies by key in the order of the calls, without those an early end left open, and the
@@ -67,7 +70,10 @@ async def run_calls(
     observer.on_start(len(wanted), len(replies))
     account = Account(len(wanted), len(replies), limits.budget)
     leases = None if limits.lease_s is None else store.leases(limits.lease_s)
-    run = _Run(judge, store, limits, observer, replies, account=account, leases=leases)
+    health = Health(limits, answered_before=answered_before or bool(replies))
+    run = _Run(
+        judge, store, limits, observer, replies, account=account, leases=leases, health=health
+    )
     try:
         await run.settle_all(
             [call for key, call in wanted.items() if key not in replies], interrupt
@@ -125,6 +131,7 @@ class _Run:
         *,
         account: Account,
         leases: Leases | None,
+        health: Health,
     ) -> None:
         self.stop: Stop | None = None
         self._judge = judge
@@ -135,7 +142,7 @@ class _Run:
         self._leases = leases
         self._done_with: list[str] = []
         self._replies = replies
-        self._health = Health(limits)
+        self._health = health
         self._slots = Slots(limits, judge.max_in_flight)
         self._slots.affordable = account.affordable()
         self._throttle = Throttle()
@@ -145,6 +152,8 @@ class _Run:
         self._workers: set[asyncio.Task[None]] = set()
         self._fault: BaseException | None = None
         self._flush_due = False
+        self._trusted = asyncio.Event()
+        self._trusted.set()
 
     async def settle_all(self, calls: Sequence[Call], interrupt: asyncio.Event | None) -> None:
         """Ask all calls, or stop early; raises what a worker could not handle."""
@@ -174,7 +183,7 @@ class _Run:
             await asyncio.gather(*crew, *others, return_exceptions=True)
         if self._fault is not None:
             raise self._fault
-        self._end_early(self._health.at_end(len(calls)))
+        await self._end_unless_up(self._health.at_end(len(calls)))
 
     async def _wind_down(self) -> None:
         """After an early end: waiting workers go at once, calls in flight get their grace."""
@@ -218,7 +227,7 @@ class _Run:
             throttled = outcome.kind == "rate_limit"
             refused, charged = refused + throttled, charged + (not throttled)
             if not self._may_retry(outcome, refused if throttled else charged):
-                return self._fail(call, outcome)
+                return await self._fail(call, outcome)
             if self.stop is not None:
                 return None
             if not throttled:
@@ -227,9 +236,11 @@ class _Run:
             if self._must_stop():
                 return self._slots.give_back()
 
-    async def _enter(self) -> float:
+    async def _enter(self, *, ahead: bool = False) -> float:
         """Wait for a place, the gate and the pace; gives the time of sending."""
-        await self._slots.take()
+        if not ahead:
+            await self._trusted.wait()
+        await self._slots.take(ahead=ahead)
         try:
             return await self._throttle.enter()
         except asyncio.CancelledError:
@@ -290,10 +301,41 @@ class _Run:
         self._account.answered += 1
         self._settled(call, reply)
 
-    def _fail(self, call: Call, setback: Setback) -> None:
+    async def _fail(self, call: Call, setback: Setback) -> None:
         self._account.failures[setback.kind] += 1
         self._settled(call, setback.as_reply())
-        self._end_early(self._health.failed(setback))
+        await self._end_unless_up(self._health.failed(setback))
+
+    async def _end_unless_up(self, stop: Stop | None) -> None:
+        """End early, but where failures could lie in the calls only once nothing is answered."""
+        if stop is None or not stop.doubtful:
+            return self._end_early(stop)
+        if self.stop is not None or not self._trusted.is_set():
+            return None
+        self._trusted.clear()
+        try:
+            if await self._is_up():
+                return self._health.looked()
+            self._end_early(stop)
+        finally:
+            self._trusted.set()
+        return None
+
+    async def _is_up(self) -> bool:
+        """Whether the judge answers a question that lies in no call; costs one attempt."""
+        if self._account.spent() is not None:
+            return False
+        await self._enter(ahead=True)
+        self._account.begun += 1
+        self._account.sent += 1
+        try:
+            outcome = await ask_once(self._judge, ARE_YOU_THERE, self._limits.deadline_s)
+        finally:
+            self._slots.give_back()
+        if isinstance(outcome, Setback):
+            return False
+        self._account.add_usage(outcome)
+        return True
 
     def _settled(self, call: Call, reply: Reply) -> None:
         self._store.put(call.key, call.request, self._judge.identity, reply)
@@ -341,5 +383,6 @@ class _Run:
 
     async def _watch_clock(self, minutes: float) -> None:
         await asyncio.sleep(60 * minutes)
-        message = f"the budget of {minutes:g} minutes is spent. Run again to go on."
+        limit = "1 minute" if minutes == 1 else f"{minutes:g} minutes"
+        message = f"the budget of {limit} is spent. Run again to go on."
         self._end_early(Stop("budget", message, self._limits.grace_s))

@@ -41,13 +41,16 @@ class Slots:
         places = int(self._places)
         return places if self.affordable is None else max(1, min(places, self.affordable))
 
-    async def take(self) -> None:
-        """Wait for a place and take it."""
-        if not self._waiters and self.held < self.places:
+    async def take(self, *, ahead: bool = False) -> None:
+        """Wait for a place and take it; `ahead` of all who wait, or after them."""
+        if (ahead or not self._waiters) and self.held < self.places:
             self.held += 1
             return
         waiter = asyncio.get_running_loop().create_future()
-        self._waiters.append(waiter)
+        if ahead:
+            self._waiters.appendleft(waiter)
+        else:
+            self._waiters.append(waiter)
         try:
             await waiter
         except asyncio.CancelledError:

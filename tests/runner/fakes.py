@@ -9,6 +9,7 @@ from typing import Any
 
 from metajudge.judges.judge import JudgeCallError, Request, Scalar, call_key
 from metajudge.runner import Call, Limits
+from metajudge.runner.health import ARE_YOU_THERE
 from metajudge.templates.message import Message
 from metajudge.verdicts.verdict import Reply
 
@@ -16,7 +17,10 @@ Act = Callable[[int, str], Awaitable[Reply]]
 
 
 class FakeJudge:
-    """Answers by a function of (number of the attempt, prompt); counts attempts."""
+    """Answers by a function of (number of the attempt, prompt); counts attempts.
+
+    Questions whether it is there are answered alike, and counted in `looks` alone.
+    """
 
     gives_logprobs = False
 
@@ -25,6 +29,7 @@ class FakeJudge:
         self.identity: Mapping[str, Scalar] = {"model": "fake", "temperature": 0.0}
         self.max_in_flight = max_in_flight
         self.prompts: list[str] = []
+        self.looks = 0
         self.in_flight = 0
         self.peak = 0
         self.closed = 0
@@ -32,7 +37,10 @@ class FakeJudge:
 
     async def ask(self, request: Request) -> Reply:
         prompt = request.messages[-1].content
-        self.prompts.append(prompt)
+        if request == ARE_YOU_THERE:
+            self.looks += 1
+        else:
+            self.prompts.append(prompt)
         self.in_flight += 1
         self.peak = max(self.peak, self.in_flight)
         try:

@@ -52,6 +52,7 @@ class Asking:
         self._config, self._judges, self._refs = config, judges, refs
         self._store, self._observer, self._lease_s = store, observer, lease_s
         self._started, self._door = time.monotonic(), OpenDoor()
+        self._answered: set[str] = set()
 
     def ask(self, calls: Mapping[str, Sequence[Call]]) -> bool:
         """Get replies to calls by judge, those of one judge in the order given.
@@ -84,7 +85,16 @@ class Asking:
             found = from_store_alone(calls, self._store, absent, self._observer)
             self._take(found.replies, found.report)
             raise ModelFileError(absent.sentence)
-        outcome = self._door.run(calls, judge, self._store, self._limits(name), self._observer)
+        outcome = self._door.run(
+            calls,
+            judge,
+            self._store,
+            self._limits(name),
+            self._observer,
+            answered_before=name in self._answered,
+        )
+        if outcome.report.answered or outcome.report.cache_hits:
+            self._answered.add(name)
         self._take(outcome.replies, outcome.report)
 
     def _take(self, replies: Mapping[str, Reply], report: RunReport) -> None:

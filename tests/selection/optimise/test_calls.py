@@ -12,6 +12,7 @@ import pytest
 from metajudge.errors import ModelFileError
 from metajudge.judges.judge import JudgeCallError, Request, Scalar, call_key
 from metajudge.runner.call import Call
+from metajudge.runner.health import ARE_YOU_THERE
 from metajudge.runner.limits import Budget, Limits
 from metajudge.runner.store import Store
 from metajudge.selection.optimise.calls import Halted, SharedCalls
@@ -20,7 +21,7 @@ from metajudge.verdicts.verdict import Reply
 
 
 class Counting:
-    """Answers with the prompt; fails where the prompt says so."""
+    """Answers with the prompt; fails where the prompt says so, and is down from then on."""
 
     spec, max_in_flight = "counting", 3
     gives_logprobs = label_in_one_token = False
@@ -28,12 +29,16 @@ class Counting:
     def __init__(self) -> None:
         self.identity: dict[str, Scalar] = {"model": "counting"}
         self.asked: list[str] = []
-        self.at_once = self.most = self.closed = 0
+        self.at_once = self.most = self.closed = self.looks = 0
         self.loops: set[int] = set()
 
     async def ask(self, request: Request) -> Reply:
         text = request.messages[0].content
-        self.asked.append(text)
+        if request == ARE_YOU_THERE:
+            text = "down" if self.asked[-1].startswith("down") else text
+            self.looks += 1
+        else:
+            self.asked.append(text)
         self.loops.add(id(asyncio.get_running_loop()))
         self.at_once += 1
         self.most = max(self.most, self.at_once)
