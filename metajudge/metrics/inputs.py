@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from metajudge.errors import InputError, Problem
-from metajudge.gold.claim_rows import script_language
 from metajudge.gold.fingerprint import answer_id_of, context_id_of
 from metajudge.gold.rows import SourceRow
 from metajudge.metrics.row import MetricRow
 from metajudge.metrics.row_fields import KNOWN_COLUMNS, LIST_COLUMNS, RowFields
+from metajudge.release.answer_fields import IDEAL_APART
+from metajudge.release.answer_rows import spoken_language
 from metajudge.release.answers_file import AnswersSource, source_rows
 
 _IN_BRACKETS = "context is one text in [ ], read as one passage: write a list of texts"
@@ -33,10 +34,10 @@ def read_rows_for_metrics(source: AnswersSource) -> RowsForMetrics:
     |---|---|
     | `question` | `user_input`, `input`, `query`, `attributes.input.value` |
     | `answer` | `actual_output`, `response`, `output`, `attributes.output.value` |
-    | `context` | `passages`, `contexts`, `retrieval_context`, `retrieved_contexts`, `doc` |
+    | `context` | `passages`, `contexts`, `retrieval_context`, `retrieved_contexts`, `doc`, … |
     | `reference` | `expected_output`, `ground_truth`, `ground_truths`, `reference_answer` |
-    | `reference_contexts` | `ground_truth_contexts` |
-    | `goal` | `task`, `user_goal` |
+    | `reference_contexts` | `ground_truth_contexts`; `context` beside `retrieval_context` |
+    | `goal` | `task`, `user_goal`, `expected_outcome`; `reference` of a Ragas multi-turn sample |
     | `turns` | `messages`, `trajectory`, `conversation`; `user_input` where it is a list |
     | `expected_tools` | `reference_tool_calls`, `expected_tool_calls` |
     | `actual_tools` | `tools_called`, `tool_calls` |
@@ -46,8 +47,9 @@ def read_rows_for_metrics(source: AnswersSource) -> RowsForMetrics:
 
     Args:
         source: A .jsonl, .json, .csv, .tsv or .parquet file, a folder saved by `datasets`,
-            `hf:owner/name`, a list of mappings or of test cases of a framework, a pandas
-            `DataFrame`, or a `datasets` object. Only `hf:` touches the network.
+            `hf:owner/name`, a list of mappings or of test cases of a framework, DeepEval's or
+            Ragas' `EvaluationDataset`, a pandas `DataFrame`, or a `datasets` object. Only `hf:`
+            touches the network.
 
     Raises:
         InputError: With every fault, by file, line and field.
@@ -81,6 +83,7 @@ class _Reader:
         values = fields.values()
         self.problems += fields.problems
         self.notes["blank passages left out"] += fields.blank_passages
+        self.notes[IDEAL_APART] += fields.ideal_apart
         self.notes[_IN_BRACKETS] += fields.context_in_brackets
         if answer_id is None:
             self.notes["answer_id made from content"] += 1
@@ -94,7 +97,7 @@ class _Reader:
         lang = values.pop("lang", None)
         if lang is None:
             self.notes["lang guessed from the script"] += 1
-            lang = script_language(_spoken(values))
+            lang = spoken_language(_spoken(values))
         context_id = values.pop("context_id", None)
         if context_id is None:
             passages = values.get("passages")
@@ -122,11 +125,11 @@ class _Reader:
         return name
 
 
-def _spoken(values: Mapping[str, Any]) -> str:
-    """The text that tells a row's language: the answer's, else the first that there is."""
-    texts = [values.get("answer"), *(" ".join(listed) for listed in values["lists"].values())]
-    texts += [values.get(name) for name in ("reference", "question", "goal")]
-    return next(filter(None, texts), "") or _said(values)
+def _spoken(values: Mapping[str, Any]) -> list[str | None]:
+    """The texts that tell a row's language, the answer's first."""
+    listed = [" ".join(texts) for texts in values["lists"].values()]
+    others = [values.get(name) for name in ("reference", "question", "goal")]
+    return [values.get("answer"), *listed, *others, _said(values)]
 
 
 def _said(values: Mapping[str, Any]) -> str:
@@ -136,6 +139,8 @@ def _said(values: Mapping[str, Any]) -> str:
 
 def _mappings(source: AnswersSource) -> AnswersSource:
     """Test cases of frameworks as mappings; any other source as it is."""
+    if not isinstance(source, Iterable):
+        source = getattr(source, "test_cases", None) or getattr(source, "goldens", None) or source
     if isinstance(source, str | Path | Mapping | bytes) or not isinstance(source, Iterable):
         return source
     if hasattr(source, "column_names") or hasattr(source, "columns"):

@@ -34,10 +34,10 @@ NAMES = (
 _MORE = {
     "question": ("query", "attributes.input.value"),
     "answer": ("output", "attributes.output.value"),
-    "passages": ("attributes.retrieval.documents",),
+    "passages": ("document_text", "attributes.retrieval.documents"),
     "reference": ("expected_output", "ground_truth", "ground_truths", "reference_answer"),
     "reference_contexts": ("ground_truth_contexts",),
-    "goal": ("task", "user_goal"),
+    "goal": ("task", "user_goal", "expected_outcome"),
     "turns": ("messages", "trajectory", "conversation"),
     "expected_tools": ("reference_tool_calls", "expected_tool_calls"),
     "actual_tools": ("tools_called", "tool_calls"),
@@ -123,9 +123,14 @@ class RowFields(AnswerFields):
         return found
 
     def _split_user_input(self) -> None:
-        """A list under the question's name is the conversation of a multi-turn sample."""
+        """A list under the question's name is the conversation of a multi-turn sample.
+
+        Its reference is the outcome wished for, as in Ragas' accuracy of goals.
+        """
         if isinstance(self.known.get("question"), list | tuple) and "turns" not in self.known:
             self.known["turns"] = self.known.pop("question")
+            if isinstance(self.known.get("reference"), str):
+                self.known.setdefault("goal", self.known["reference"])
 
     def _reference(self) -> str | None:
         value = self.known.get("reference")

@@ -41,6 +41,9 @@ FOREIGN = {
 KNOWN_COLUMNS = frozenset({*FIELDS, *FOREIGN, "id"})
 EVALUATED = "faithfulness_verdicts"
 """Column that `metajudge evaluate` writes: the claims that it judged, each as `unit`."""
+IDEAL = "reference_contexts"
+"""Passages that should have been retrieved."""
+IDEAL_APART = "context beside retrieval_context taken as the ideal one: reference_contexts"
 LONGEST_ID = 200
 _CLAIM_KEYS = ("claim", "claim_id", "slice")
 _WRITE_LIST = 'Write ["first claim", …]; [] where the answer states nothing.'
@@ -62,6 +65,8 @@ class AnswerFields:
         known: Our fields that have a value.
         own: Whatever else the row holds.
         has_answer: Whether the row has a place for the answer, be it empty.
+        ideal_apart: Whether `context` is the ideal context of a DeepEval case and not the retrieved
+            one.
         problems: Faults found so far.
     """
 
@@ -77,7 +82,10 @@ class AnswerFields:
         self.own: dict[str, Any] = {}
         self.has_answer = False
         sources: dict[str, str] = {}
-        for name, value in flat_fields(row.fields).items():
+        given = flat_fields(row.fields)
+        self.ideal_apart = _has_ideal_context(given)
+        for column, value in given.items():
+            name = IDEAL if self.ideal_apart and column == "context" else column
             ours = self.foreign.get(name, name)
             self.has_answer |= ours == "answer"
             if ours not in self.names:
@@ -220,6 +228,12 @@ class AnswerFields:
         role = "claim_id" if self.is_claim else "answer_id"
         if role not in self.known and self.own.get("id") is not None:
             self.known[role] = self.own.pop("id")
+
+
+def _has_ideal_context(fields: Mapping[str, Any]) -> bool:
+    """Whether a row is a DeepEval case with both of its contexts."""
+    both = ("context", "retrieval_context")
+    return all(fields.get(name) is not None for name in both) and fields.get(IDEAL) is None
 
 
 def plain(value: Any) -> Any:

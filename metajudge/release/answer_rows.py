@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -11,13 +12,40 @@ from metajudge.errors import Problem, short_repr
 from metajudge.gold.claim_rows import script_language
 from metajudge.gold.fingerprint import answer_id_of, claim_id_of, context_id_of
 from metajudge.gold.rows import SourceRow
-from metajudge.release.answer_fields import EVALUATED, LONGEST_ID, AnswerFields, GivenClaim
+from metajudge.release.answer_fields import (
+    EVALUATED,
+    IDEAL_APART,
+    LONGEST_ID,
+    AnswerFields,
+    GivenClaim,
+)
 from metajudge.release.answers import Answer, AnswerClaim
 from metajudge.scoring.statements import is_statement_free
 
 ClaimsMode = Literal["auto", "fixed", "extract"]
 """Where claims come from: given ones, extracted where there are none (`auto`); given ones alone
 (`fixed`); extracted ones alone (`extract`)."""
+
+
+_WORDS = re.compile(r"[^\W\d_]+")
+_TELLING = 3
+"""Words in another script than Chinese that tell a language: `2 GB` is said in both."""
+
+
+def spoken_language(texts: Iterable[str | None]) -> str:
+    """The language of an answer, `zh` or `en`, from its texts, the most telling kind first.
+
+    The first text with Chinese or with three words decides; `en` where none has.
+
+    >>> spoken_language(["2 GB", "免费版有多大空间？"]), spoken_language(["At nine.", "When?"])
+    ('zh', 'en')
+    """
+    for text in filter(None, texts):
+        if script_language(text) == "zh":
+            return "zh"
+        if len(_WORDS.findall(text)) >= _TELLING:
+            return "en"
+    return "en"
 
 
 @dataclass
@@ -57,6 +85,7 @@ class AnswerReader:
         claims = fields.claims()
         if fields.are_evaluated and self.mode != "extract":
             self.notes[f"claims taken from {EVALUATED}"] += 1
+        self.notes[IDEAL_APART] += fields.ideal_apart
         first = self._drafts.get(answer_id or "") if fields.is_claim else None
         passages: tuple[str, ...] | None = None
         if first is None or "passages" in fields.known:
@@ -152,7 +181,7 @@ class AnswerReader:
         lang = draft.texts.get("lang")
         if lang is None:
             self.notes["lang guessed from the script"] += 1
-            lang = script_language(spoken or text or draft.texts.get("question", ""))
+            lang = spoken_language([spoken, text, draft.texts.get("question")])
         return Answer(
             answer_id=draft.answer_id,
             passages=draft.passages,

@@ -174,3 +174,63 @@ def test_a_conversation_that_is_named_and_not_held_is_no_turns() -> None:
         assert row.turns[0].content == "When?"
     with pytest.raises(InputError, match="turns"):
         read_rows_for_metrics([{**told, "conversation": "User: When?"}])
+
+
+def test_the_ideal_context_of_a_case_stands_beside_the_retrieved_one() -> None:
+    case = {"actual_output": "At 9.", "context": ["Ideal."], "retrieval_context": ["Found."]}
+    read = read_rows_for_metrics([case])
+    (row,) = read.rows
+    assert (row.passages, row.reference_contexts) == (("Found.",), ("Ideal.",))
+    assert any("taken as the ideal one" in note for note in read.notes)
+    assert one({**case, "retrieval_context": None}).passages == ("Ideal.",)
+    with pytest.raises(InputError, match="two columns"):
+        one({**case, "reference_contexts": ["Another."]})
+
+
+def test_the_outcome_wished_for_is_the_goal() -> None:
+    turns = [{"role": "user", "content": "When?"}, {"role": "assistant", "content": "At 9."}]
+    assert one({"turns": turns, "expected_outcome": "Hours told."}).goal == "Hours told."
+    assert one({"user_input": turns, "reference": "Hours told."}).goal == "Hours told."
+    assert one({"user_input": turns, "reference": "x", "goal": "Hours told."}).goal == "Hours told."
+    assert one({"user_input": "When?", "reference": "Hours told."}).goal is None
+
+
+@dataclass
+class Cases:
+    """A set of test cases as an object that is no list."""
+
+    test_cases: list[Case]
+    goldens: list[Case]
+
+
+def test_a_set_of_cases_is_its_cases_or_its_goldens() -> None:
+    case = Case("When?", "At nine.", ["Nine."])
+    for held in (Cases([case], []), Cases([], [case])):
+        (row,) = read_rows_for_metrics(held).rows
+        assert row.passages == ("Nine.",)
+    with pytest.raises(InputError, match="answers are a path"):
+        read_rows_for_metrics(Cases([], []))
+
+
+@pytest.mark.parametrize(
+    ("answer", "question", "lang"),
+    [
+        ("2 GB", "免费版有多大空间？", "zh"),
+        ("", "几点开门？", "zh"),
+        ("42", "How many?", "en"),
+        ("It opens at nine.", "几点开门？", "en"),
+        ("九点。", "When does it open?", "zh"),
+    ],
+)
+def test_a_short_answer_is_in_the_language_of_its_question(
+    answer: str, question: str, lang: str
+) -> None:
+    from metajudge.release.answers_file import read_answers
+
+    told = {"answer": answer, "question": question, "context": ["x"], "reference": "5"}
+    assert one(told).lang == lang
+    assert read_answers([told]).answers[0].lang == lang
+
+
+def test_one_retrieved_document_of_phoenix_is_a_context() -> None:
+    assert one({"input": "When?", "document_text": "Nine."}).passages == ("Nine.",)

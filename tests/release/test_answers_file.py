@@ -105,8 +105,8 @@ def test_field_names_of_the_frameworks(row):
 
 
 def test_two_columns_for_one_field_are_a_fault_unless_one_is_empty():
-    row = {"context": ["A."], "retrieval_context": ["B."], "answer": "It is so."}
-    assert "'context' and 'retrieval_context', both stand for 'passages'" in faults([row])[0]
+    row = {"context": ["A."], "retrieved_contexts": ["B."], "answer": "It is so."}
+    assert "'context' and 'retrieved_contexts', both stand for 'passages'" in faults([row])[0]
     (read,) = read_answers([row | {"context": None}]).answers
     assert read.passages == ("B.",)
 
@@ -342,3 +342,11 @@ def test_a_gold_set_is_no_file_of_answers(tmp_path):
     (tmp_path / "goldset.yaml").write_text("name: x\n")
     with pytest.raises(InputError, match="a gold set keeps claims and contexts apart"):
         read_answers(tmp_path)
+
+
+def test_a_case_with_an_ideal_context_is_judged_against_the_retrieved_one() -> None:
+    case = {"actual_output": "At 9.", "context": ["Ideal."], "retrieval_context": ["Found."]}
+    read = read_answers([case])
+    assert read.answers[0].passages == ("Found.",)
+    assert read.answers[0].fields == {"reference_contexts": ["Ideal."]}
+    assert any("taken as the ideal one" in note for note in read.notes)
