@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping
 from itertools import product
 from typing import Any
 
-_IRREGULAR = {"people": "person", "analyses": "analysis"}
+_IRREGULAR = {"people": "person", "analyses": "analysis", "axes": "axis"}
 _NOUNS = (
-    "alarms|annotations|annotators|answers|aspects|assertions|attempts|blocks|bytes|calls|candidates|cases|"
+    "alarms|annotations|annotators|answers|aspects|assertions|attempts|axes|blocks|bytes|calls|candidates|cases|"
     "characters|claims|clusters|columns|conflicts|contexts|conversations|days|draws|entities|"
     "errors|examples|facts|failures|features|files|flips|fields|groups|judges|labels|languages|"
     "lines|looks|metrics|minutes|names|notes|pages|pairs|passages|people|places|points|probes|"
-    "queries|reads|releases|repeats|replies|rows|runs|scores|seconds|sentences|settings|slices|"
+    "queries|reads|releases|repeats|replies|retries|rounds|rows|runs|scores|seconds|sentences|settings|slices|"
     "spans|statements|steps|strata|studies|templates|texts|times|trials|turns|units|values|"
     "verdicts|versions|votes|warnings|weeks|words|worlds"
 )

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import re
+from pathlib import Path
+from string import Formatter
+
 import pytest
 
 from metajudge.counted import counted, filled, variants
+from metajudge.experiment.config import BudgetRef
 from metajudge.metrics.diagnosis.words import word as diagnosis_word
 from metajudge.report.translated import Translations
 from metajudge.report.words import Words, word
@@ -47,3 +53,26 @@ def test_a_reason_about_one_thing_is_translated_too() -> None:
     for n in (1, 3):
         assert translate(filled(said.en, {"yes": 1, "n": n}), "zh") == f"{n} 条陈述中有 1 条有依据"
     assert len(list(variants(said.en))) == 2
+
+
+TABLES = sorted((Path(__file__).parents[1] / "metajudge").rglob("texts/*.json"))
+MAY_FOLLOW = {"was", "is", "as", "differs", "changes", "axis", "folds", "resamples"}
+"""Words in s after a value of one: verbs, a singular, and what there are always several of."""
+
+
+@pytest.mark.parametrize("path", TABLES, ids=lambda path: path.name)
+def test_no_text_has_a_plural_after_a_count_of_one(path: Path) -> None:
+    texts = [en for en, _ in json.loads(path.read_text(encoding="utf-8")).values()]
+    one = [
+        filled(text, {name: 1 for _, name, _, _ in Formatter().parse(text) if name})
+        for text in texts
+    ]
+    after = {word for text in one for word in re.findall(r"\b1 (\w+s)\b", text)}
+    assert after - MAY_FOLLOW == set()
+
+
+@pytest.mark.parametrize(
+    ("n", "told"), [(1, "the budget of 1 call is"), (2, "the budget of 2 calls is")]
+)
+def test_a_budget_of_one_call_is_no_plural(n: int, told: str) -> None:
+    assert BudgetRef(calls=n).spent.startswith(told)

@@ -15,6 +15,7 @@ from metajudge.agreement.fleiss import rating_counts
 from metajudge.agreement.kappa import cohen_kappa
 from metajudge.agreement.table import confusion_table
 from metajudge.agreement.tails import student_lower_tail
+from metajudge.counted import counted
 
 MISSING = -1
 
@@ -160,7 +161,9 @@ def alternative_annotator_test(
         n = int(usable.sum())
         if n < min_claims:
             return _no_test(
-                epsilon, f"annotator {left_out} shares {n} claims with others, under {min_claims}"
+                epsilon,
+                f"annotator {left_out} shares {counted(n, 'claims')} with others, "
+                f"under {min_claims}",
             )
         person = _closeness(codes, codes[left_out], others)[usable]
         judge = _closeness(codes, said, others)[usable]

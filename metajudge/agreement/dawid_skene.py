@@ -13,6 +13,7 @@ import numpy as np
 
 from metajudge.agreement.arrays import Floats, Ints, Masks, Numbers, as_floats, divide
 from metajudge.agreement.ceiling import MISSING
+from metajudge.counted import counted
 
 SMOOTHING = 0.5
 MOST_ITERATIONS = 500
@@ -127,7 +128,9 @@ def _given(ratings: Numbers, owner: Numbers | None, n_labels: int) -> _Given:
         )
     owners = np.arange(len(codes)) if owner is None else np.asarray(owner, np.int64)
     if owners.shape != codes.shape[:1] or (owners.size and owners.min() < 0):
-        raise ValueError(f"owner must name the annotator of each of {len(codes)} rows, by number")
+        raise ValueError(
+            f"owner must name the annotator of each of {counted(len(codes), 'rows')}, by number"
+        )
     row, claim = np.nonzero(codes != MISSING)
     n_annotators = int(owners.max()) + 1 if owners.size else 0
     return _Given(owners[row], claim, codes[row, claim], n_annotators, codes.shape[1], n_labels)

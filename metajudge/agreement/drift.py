@@ -12,6 +12,7 @@ from metajudge.agreement.arrays import Floats, Ints, Masks, Numbers, as_floats
 from metajudge.agreement.estimate import Estimate
 from metajudge.agreement.rest import NOBODY_ELSE, Basis, Rest, differences, mean_gap
 from metajudge.agreement.tails import student_lower_tail
+from metajudge.counted import counted
 
 LEAST_TIMED, LEAST_CLUSTERS = 20, 10
 
@@ -112,7 +113,9 @@ def _reasons(found: Rest, moment: Floats, timed: Masks) -> list[str | None]:
         elif not len(known):
             reasons.append("the labels have no times")
         elif len(known) < LEAST_TIMED:
-            reasons.append(f"{len(known)} common claims with a time, {LEAST_TIMED} are needed")
+            reasons.append(
+                f"{counted(len(known), 'common claims')} with a time, {LEAST_TIMED} are needed"
+            )
         elif np.ptp(known) == 0:
             reasons.append("all labels have one and the same time")
         else:

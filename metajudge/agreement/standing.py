@@ -16,6 +16,7 @@ from metajudge.agreement.estimate import Estimate
 from metajudge.agreement.intervals import NORMAL, wilson_interval
 from metajudge.agreement.rest import NOBODY_ELSE, Basis, Rest, differences, mean_gap
 from metajudge.agreement.tails import student_lower_tail
+from metajudge.counted import counted
 
 Outcome = Literal["below", "in_line", "open", "untested"]
 TOLERANCE = 0.10
@@ -177,9 +178,11 @@ def _short_of(gap: Estimate) -> str | None:
     if gap.value is None:
         return gap.reason
     if gap.n < LEAST_CLAIMS:
-        return f"{gap.n} common claims, {LEAST_CLAIMS} are needed"
+        return f"{counted(gap.n, 'common claims')}, {LEAST_CLAIMS} are needed"
     if gap.n_clusters < LEAST_CLUSTERS:
-        return f"common claims in {gap.n_clusters} contexts, {LEAST_CLUSTERS} are needed"
+        return (
+            f"common claims in {counted(gap.n_clusters, 'contexts')}, {LEAST_CLUSTERS} are needed"
+        )
     return None
 
 

@@ -104,7 +104,7 @@ def _say_split(dealt: _Dealt) -> None:
     frozen, balance = dealt.frozen, dealt.frozen.balance
     rule = frozen.goldset.manifest.split
     title = f"{frozen.goldset.manifest.name} {frozen.goldset.manifest.version}"
-    source = "frozen already" if dealt.kept else f"best of {balance.candidates} salts"
+    source = "frozen already" if dealt.kept else f"best of {counted(balance.candidates, 'salts')}"
     say(wrapped(f"{title}: {_shares(balance)}; {source}"))
     if rule is not None:
         say(wrapped(f"salt {rule.salt!r}, wanted share of dev {rule.dev_share:g}"))

@@ -234,7 +234,7 @@ def _ordered(sitting: Sitting, order: Path | None, gold: GoldFolder) -> Sitting:
 def _say_start(desk: Desk, place: Place) -> None:
     manifest, progress = desk.folder.base.manifest, desk.queue.progress()
     title = f"{inert(manifest.name)} {inert(manifest.version)}"
-    waits = "1 claim waits" if progress.waiting == 1 else f"{progress.waiting} claims wait"
+    waits = counted(progress.waiting, "claims wait")
     skipped = f", {len(progress.skipped)} skipped" if progress.skipped else ""
     _say_who_is_new(desk)
     say(f"{title}: {waits} for {inert(desk.sitting.annotator)}, {progress.done} done{skipped}")
@@ -242,11 +242,11 @@ def _say_start(desk: Desk, place: Place) -> None:
     if order is not None and len(order) > progress.total:
         out = len(order) - progress.total
         say(
-            f"{out} of the {counted(len(order), 'claims')} of the "
-            "queue are labelled already; see --only all"
+            f"{out} of the {counted(len(order), 'claims')} of the queue "
+            f"{'is' if out == 1 else 'are'} labelled already; see --only all"
         )
     if desk.sitting.left_out:
-        say(f"{counted(desk.sitting.left_out, 'verdicts')} of sealed test claims are not shown")
+        say(f"not shown: {counted(desk.sitting.left_out, 'verdicts')} of sealed test claims")
     if not progress.waiting:
         say("nothing waits; the page says what to do next")
     if place.door.is_open:

@@ -84,8 +84,8 @@ def _check_gold(results: Results, gold: GoldFolder, file: Path) -> None:
     if of_set < len(results.claims):
         out = len(results.claims) - of_set
         tell(
-            f"{out} of the {counted(len(results.claims), 'claims')} "
-            "of the run are not in the set any more."
+            f"{out} of the {counted(len(results.claims), 'claims')} of the run "
+            f"{'is' if out == 1 else 'are'} not in the set any more."
         )
 
 

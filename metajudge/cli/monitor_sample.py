@@ -135,7 +135,7 @@ def _show_spans(read: SpansRead) -> None:
     from metajudge.metrics.monitor.spans import TOLD
 
     say(
-        f"{counted(read.spans, 'spans')}, {read.traces} traces, "
+        f"{counted(read.spans, 'spans')}, {counted(read.traces, 'traces')}, "
         f"{counted(len(read.rows), 'answers')}"
     )
     if read.from_tools:

@@ -23,6 +23,7 @@ from metajudge.cli.monitor_sample import TimeOption
 from metajudge.cli.output import JsonOption, say, say_json, tell
 from metajudge.cli.release_list import RegistryOption
 from metajudge.cli.sweep import observer
+from metajudge.counted import counted
 from metajudge.errors import EXIT_GOOD
 
 if TYPE_CHECKING:
@@ -135,7 +136,7 @@ def _show(told: dict[str, Any], *, as_json: bool) -> None:
     if as_json:
         say_json(told)
         return
-    say(f"{told['sampled']} answers, {told['known']} of them scored before")
+    say(f"{counted(told['sampled'], 'answers')}, {told['known']} of them scored before")
     if "scored" in told:
         open_ = f", {told['open']} not judged yet" if told["open"] else ""
         say(f"{told['scored']} scored, {told['unscored']} without a score{open_}")

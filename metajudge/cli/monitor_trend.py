@@ -266,10 +266,11 @@ def queue(
         f"{counted(found.claims, 'claims')} added to {folder}"
     )
     if found.already:
-        say(f"{found.already} low answers were there before")
+        say(f"{counted(found.already, 'low answers were')} there before")
     if found.without_texts:
         mend = "score with --texts, or name answers with claims or evaluated ones with --answers"
-        say(wrapped(f"{found.without_texts} low answers have no texts or claims at hand: {mend}"))
+        lack = f"{counted(found.without_texts, 'low answers have')} no texts or claims at hand"
+        say(wrapped(f"{lack}: {mend}"))
     if found.waiting:
         say(
             f"{counted(found.waiting, 'claims wait')} for a "

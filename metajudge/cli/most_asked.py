@@ -30,12 +30,13 @@ def say_most(name: str, most: MostAsked, *, as_json: bool) -> None:
     settings = "" if not most.axes else f"{counted(most.settings, 'settings')} and "
     say(
         wrapped(
-            f"{name}: {settings}{most.declared} declared trials × {counted(most.claims, 'claims')}"
+            f"{name}: {settings}{counted(most.declared, 'declared trials')} × "
+            f"{counted(most.claims, 'claims')}"
         )
     )
     rows = []
     if most.axes:
-        size = "no end" if most.space is None else f"{most.space:,} settings"
+        size = "no end" if most.space is None else counted(most.space, "settings")
         axes = ", ".join(f"{axis} {n}" for axis, n in most.axes.items())
         rows.append(("space", f"{size} ({axes})"))
     cost = "unknown" if most.cost_usd is None else f"{span_text(most.cost_usd, 2)} USD"

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from metajudge.counted import counted
 from metajudge.experiment.comparison_words import SPOKEN, Gap, verdict_in_words
 from metajudge.experiment.from_results import VERDICTS, measurer_of
 from metajudge.experiment.run_pair import (
@@ -157,8 +158,8 @@ def _notes(a: Results, b: Results, joined: Joined) -> Iterator[str]:
         yield f"A resamples by {a.cluster}, B by {b.cluster}; this comparison does as A."
     if joined.only_a or joined.only_b:
         yield (
-            f"Left out: {len(joined.only_a)} claims that only A has, {len(joined.only_b)} that "
-            "only B has."
+            f"Left out: {counted(len(joined.only_a), 'claims')} that only A has, "
+            f"{len(joined.only_b):,} that only B has."
         )
     for name, results in (("A", a), ("B", b)):
         if results.calls.stopped is not None:

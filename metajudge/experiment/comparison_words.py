@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from metajudge.counted import counted
 from metajudge.report.part import Figure
 from metajudge.report.words import Language, word_or_code
 from metajudge.selection.ranking import LOWER_IS_BETTER
@@ -125,9 +126,9 @@ def _unclear_en(gap: Gap) -> str:
     if figure.value == figure.low == figure.high == 0:
         return f"{title} is the same"
     chance = "" if gap.p is None else f", p {gap.p:.2f}"
+    these = f"{'this' if figure.n == 1 else 'these'} {counted(figure.n, 'claims')}"
     return f"the difference of {title}, {gap.shown()}{chance}, cannot be told from nothing" + (
-        f" (with these {figure.n} claims a difference under about {gap.unseen_below:.2f} is often "
-        "not seen)"
+        f" (with {these} a difference under about {gap.unseen_below:.2f} is often not seen)"
         if gap.unseen_below
         else ""
     )

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from metajudge.counted import singular
 from metajudge.errors import ExperimentError
 from metajudge.experiment.entries import Each, Some, SomeEach
 from metajudge.experiment.searching.config import SearchRef
@@ -116,7 +117,11 @@ class BudgetRef(_Part):
         'the budget of 2 USD or 24 calls is spent. Run again to go on.'
         """
         units = (("USD", self.usd), ("calls", self.calls), ("minutes", self.minutes))
-        told = " or ".join(f"{limit:g} {unit}" for unit, limit in units if limit is not None)
+        told = " or ".join(
+            f"{limit:g} {singular(unit) if limit == 1 else unit}"
+            for unit, limit in units
+            if limit is not None
+        )
         return f"the budget of {told} is spent. Run again to go on."
 
 

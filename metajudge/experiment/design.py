@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from metajudge.counted import counted
 from metajudge.errors import ExperimentError, Problem
 from metajudge.experiment.config import (
     REPEATS,
@@ -353,7 +354,8 @@ def _batched(wording: Wording, size: int, where: str) -> Wording:
 
 def _peer_size(source: PromptSource, size: int, where: str) -> ExperimentError:
     own = source.claims_per_call
-    law = f"{source.label} is a peer's prompt and is asked with its own {own} claims a call"
+    asked = f"asked with its own {counted(own, 'claims')} a call"
+    law = f"{source.label} is a peer's prompt and is {asked}"
     mend = f"Give claims_per_call: [{own}], or take it out of factors.trials."
     problem = Problem(where, law, mend, field="factors.claims_per_call", got=repr(size))
     return ExperimentError([problem])

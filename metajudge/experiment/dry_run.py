@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from metajudge.counted import counted
 from metajudge.errors import ExperimentError, Problem, StoreError
 from metajudge.experiment.build import Prepared
 from metajudge.experiment.config import ExperimentConfig, JudgeRef
@@ -296,7 +297,8 @@ def _minutes(
     latencies = [reply.latency_ms for _, reply in stored if reply.latency_ms is not None]
     if len(latencies) >= FEWEST_STORED and not ref.spec.startswith(COMPUTED):
         one = Span(*_TIME_SPREAD).times(sum(latencies) / len(latencies) / 1000)
-        seconds, basis = one.times(len(wanted)), f"{len(latencies)} stored replies of this judge"
+        seconds = one.times(len(wanted))
+        basis = f"{counted(len(latencies), 'stored replies')} of this judge"
     else:
         seconds, basis = _assumed_seconds(ref.spec, written), "assumed for this kind of judge"
     at_once = (
@@ -321,7 +323,7 @@ def _budget_notes(config: ExperimentConfig, judges: Sequence[JudgeForecast]) -> 
     notes = []
     calls = sum(judge.to_ask for judge in judges)
     if budget.calls is not None and calls > budget.calls:
-        notes.append(f"{calls} calls are to ask, the budget has {budget.calls}.")
+        notes.append(f"{counted(calls, 'calls are')} to ask, the budget has {budget.calls:,}.")
     costs = [judge.cost_usd for judge in judges if judge.cost_usd is not None]
     if budget.usd is not None and _sum(costs).high > budget.usd:
         notes.append(

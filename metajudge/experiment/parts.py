@@ -9,6 +9,7 @@ import numpy as np
 
 from metajudge.agreement.bootstrap import cluster_weights
 from metajudge.agreement.estimate import Estimate
+from metajudge.counted import counted
 from metajudge.experiment.beside import RankedTrials, axis_runs, control_runs, factor_runs
 from metajudge.experiment.build import Prepared
 from metajudge.experiment.config import ExperimentConfig
@@ -137,7 +138,8 @@ def _left_out(counts: Mapping[str, int]) -> list[str]:
         kinds.setdefault(kind, []).append(f"{reason.replace('_', ' ')} ({lang}) {n}")
         totals[kind] = totals.get(kind, 0) + n
     return [
-        f"{kind}: {totals[kind]} claims tried have no probe: {', '.join(reasons)}."
+        f"{kind}: {counted(totals[kind], 'claims')} tried "
+        f"{'has' if totals[kind] == 1 else 'have'} no probe: {', '.join(reasons)}."
         for kind, reasons in kinds.items()
     ]
 

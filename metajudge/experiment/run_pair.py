@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from metajudge.counted import counted
 from metajudge.errors import InputError, Problem
 from metajudge.gold.validation import suggest
 from metajudge.report.part import VerdictCode
@@ -112,7 +113,9 @@ def is_binary(results: Results) -> bool:
 
 def _part(results: Results) -> str:
     gold = results.gold
-    return f"split {gold.split or 'none'}, {gold.claims} claims, sha256 {gold.sha256[:12]}"
+    return (
+        f"split {gold.split or 'none'}, {counted(gold.claims, 'claims')}, sha256 {gold.sha256[:12]}"
+    )
 
 
 def _space(results: Results) -> str:

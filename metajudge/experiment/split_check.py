@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from metajudge.counted import counted
 from metajudge.errors import Problem
 from metajudge.experiment.config import ExperimentConfig
 from metajudge.gold.goldset import GoldSet
@@ -22,7 +23,7 @@ def unsealed_note(config: ExperimentConfig, gold: GoldSet) -> str | None:
     claims = sum(gold.split_of(claim) == "test" for claim in gold.judged().claims)
     if not claims:
         return None
-    told = f"No gold.split is named, so the {claims} test claims are judged too"
+    told = f"No gold.split is named, so the {counted(claims, 'test claims are')} judged too"
     if gold.path is not None:
         told += f", and a sweep's read of their labels is recorded in {LEDGER} of the gold set"
     return f"{told}. Set gold.split to dev to keep them sealed for a confirmation."

@@ -16,6 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from metajudge.counted import counted
 from metajudge.judges.judge import Request
 from metajudge.verdicts.verdict import Reply
 
@@ -115,7 +116,7 @@ def _from_stored(stored: Iterable[tuple[Request, Reply]]) -> TokenGauge | None:
         return Span(tokens * (1 - _STORED_SPREAD), tokens * (1 + _STORED_SPREAD))
 
     n = int(sum(row[2] for kind, row in sums.items() if kind in scales))
-    return TokenGauge(count, f"token counts of {n} stored replies of this judge")
+    return TokenGauge(count, f"token counts of {counted(n, 'stored replies')} of this judge")
 
 
 def _from_tokenizer(model: str) -> TokenGauge | None:

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from metajudge.counted import counted
 from metajudge.errors import Problem, short_repr
 from metajudge.gold.formula_guard import unguarded
 from metajudge.gold.rows import RowsRead, SourceRow
@@ -62,7 +63,8 @@ def _read(text: str, where: str, separator: str, list_columns: frozenset[str]) -
                 rows.append(SourceRow(where, line, fields))
                 problems += faults
             elif cells:
-                law = f"a row must have the header's {len(header)} cells, this one has {len(cells)}"
+                wanted = counted(len(header), "cells")
+                law = f"a row must have the header's {wanted}, this one has {len(cells)}"
                 mend = f"Put texts that hold {separator!r}, quotes or line breaks in quotes."
                 problems.append(Problem(where, law, mend, line=line))
             line = reader.line_num + 1

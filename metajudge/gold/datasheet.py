@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from metajudge.counted import counted
 from metajudge.gold.annotators import RULE_WORDS, in_conflict
 from metajudge.gold.claim import SLICES, GoldManifest
 from metajudge.gold.counts import NONE, GoldCounts, count_claims
@@ -55,12 +56,13 @@ def _head(goldset: GoldSet, counts: GoldCounts) -> str:
     manifest = goldset.manifest
     waiting, waiting_zh = "", ""
     if goldset.pending:
-        waiting = f"; {len(goldset.pending):,} more wait for a label"
+        n = len(goldset.pending)
+        waiting = f"; {n:,} more {'waits' if n == 1 else 'wait'} for a label"
         waiting_zh = f"；另有 {len(goldset.pending):,} 条待标注"
     return (
         f"# {_text(manifest.name)} {_text(manifest.version)}: datasheet · 数据说明\n\n"
-        f"{counts.claims:,} labelled claims of {counts.answers:,} answers over "
-        f"{counts.contexts:,} contexts{waiting}.\n"
+        f"{counted(counts.claims, 'labelled claims')} of {counted(counts.answers, 'answers')} over "
+        f"{counted(counts.contexts, 'contexts')}{waiting}.\n"
         f"已标注陈述 {counts.claims:,} 条，回答 {counts.answers:,} 个，"
         f"材料 {counts.contexts:,} 份{waiting_zh}。"
     )
@@ -135,8 +137,8 @@ def _annotators(goldset: GoldSet) -> str:
     several = sum(len(claim.annotations) > 1 for claim in every)
     return (
         f"## Annotators · 标注者\n\n{_table(['annotator', *labels, 'all'], rows)}\n\n"
-        f"{several:,} claims were labelled by several people; they disagree on {conflicts:,} of "
-        f"those with a gold label. {told}"
+        f"{counted(several, 'claims were')} labelled by several people; they disagree on "
+        f"{conflicts:,} of those with a gold label. {told}"
     )
 
 
@@ -174,11 +176,15 @@ def _corrections(goldset: GoldSet) -> str:
         for fix in found[:_MOST_CORRECTIONS]
     ]
     more = len(found) - len(rows)
-    rest = f"\n\n{more:,} more stand in `annotations/`." if more else ""
+    rest = (
+        f"\n\n{more:,} more {'stands' if more == 1 else 'stand'} in `annotations/`." if more else ""
+    )
     by = Counter(fix.annotator for fix in found)
     told = ", ".join(f"{_text(name)} {count}" for name, count in by.most_common())
     table = _table(["claim", "label", "by", "when", "why"], rows)
-    return f"{heading}\n\n{len(found):,} gold labels were changed ({told}).\n\n{table}{rest}"
+    return (
+        f"{heading}\n\n{counted(len(found), 'gold labels were')} changed ({told}).\n\n{table}{rest}"
+    )
 
 
 def _next_steps() -> str:

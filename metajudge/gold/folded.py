@@ -27,6 +27,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from metajudge.counted import counted
 from metajudge.errors import GoldError, Problem
 from metajudge.gold.annotators import adjudicate, moment_of
 from metajudge.gold.claim import (
@@ -124,7 +125,8 @@ def fold(goldset: GoldSet, events: Iterable[Event]) -> GoldSet:
             claims.append(folded)
         else:
             pending.append(folded)
-    notes = [f"annotators' acts about claims that are not there are left out ({strangers} acts)"]
+    left_out = "annotators' acts about claims that are not there are left out"
+    notes = [f"{left_out} ({counted(strangers, 'acts')})"]
     return replace(
         goldset,
         manifest=_with_version(goldset.manifest, len(corrections)),

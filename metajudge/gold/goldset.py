@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
+from metajudge.counted import counted
 from metajudge.errors import GoldError, Problem
 from metajudge.gold.claim import (
     Claim,
@@ -225,7 +226,9 @@ def read_table(
 
 
 def _goldset(reader: ClaimReader, manifest: GoldManifest, path: Path | None) -> GoldSet:
-    notes = tuple(f"{message} ({count} rows)" for message, count in reader.notes.items() if count)
+    notes = tuple(
+        f"{message} ({counted(count, 'rows')})" for message, count in reader.notes.items() if count
+    )
     contexts, pending = dict(reader.contexts), tuple(reader.pending)
     return GoldSet(manifest, tuple(reader.claims), contexts, path, notes, pending)
 

@@ -249,7 +249,7 @@ def _small_slices(name: str, counts: Mapping[Slice, int], least: int) -> Iterato
     """Slices with few judged claims or none, and no claim for the default target."""
     for kind, found in counts.items():
         if 0 < found < least:
-            message = f"slice {kind!r} has {found} judged claims, the least is {least}"
+            message = f"slice {kind!r} has {counted(found, 'judged claims')}, the least is {least}"
             yield Finding("warning", "small-slice", name, message, "Add claims of this slice.")
     absent = [kind for kind, found in counts.items() if not found]
     if absent and least > 0:

@@ -71,8 +71,9 @@ def _stale(goldset: GoldSet, acts: Iterable[Event]) -> Iterator[Finding]:
         mend = "Have people label these claims again: `metajudge label`."
         settled = {act.claim_id for act in acts if isinstance(act, SettleEvent)}.intersection(names)
         if settled:
+            were = "was settled and is" if len(settled) == 1 else "were settled and are"
             mend += (
-                f" {len(settled)} of them were settled and are never outvoted: where a new label "
+                f" {len(settled)} of them {were} never outvoted: where a new label "
                 "differs, settle them again with `metajudge label --adjudicate`."
             )
         yield Finding("warning", "needs-relabelling", _listed(names), message, mend)

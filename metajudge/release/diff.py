@@ -9,6 +9,7 @@ from typing import Any
 
 from pydantic import Field
 
+from metajudge.counted import counted
 from metajudge.errors import InputError, StoreError
 from metajudge.gold.claim import Split
 from metajudge.gold.goldset import MANIFEST as GOLD_MANIFEST
@@ -166,12 +167,13 @@ def _left_out(
     asked = sum(len(gold.judged().claims) for gold in golds.values())
     if sides[0].gold_sha256 != sides[1].gold_sha256:
         yield (
-            f"The gold sets differ. Compared are {len(both.claims)} of {asked} claims of B's set: "
-            "those that A was asked about in the same words, on the same passages. Labels are B's."
+            f"The gold sets differ. Compared are {len(both.claims):,} of "
+            f"{counted(asked, 'claims')} of B's set: those that A was asked about in the same "
+            "words, on the same passages. Labels are B's."
         )
     elif len(both.claims) < asked:
         left = asked - len(both.claims)
-        yield f"{left} claims are in languages that only one of them stands for."
+        yield f"{counted(left, 'claims are')} in languages that only one of them stands for."
 
 
 def _gold_change(a: Release, b: Release, both: OnBoth, notes: list[str]) -> GoldChange:

@@ -11,6 +11,7 @@ import numpy as np
 from metajudge.agreement.arrays import Floats
 from metajudge.agreement.bootstrap import cluster_weights
 from metajudge.agreement.table import FAILURE
+from metajudge.counted import singular
 from metajudge.errors import ReleaseError
 from metajudge.release.asking import Asking
 from metajudge.release.consult.units import Units, codes_by_name
@@ -197,7 +198,11 @@ def _why(stop: RunReport, budget: Budget) -> str:
     if stop.stopped != "budget":
         return stop.message
     limits = {"USD": budget.usd, "calls": budget.calls, "minutes": budget.minutes}
-    told = ", ".join(f"{limit:g} {name}" for name, limit in limits.items() if limit is not None)
+    told = ", ".join(
+        f"{limit:g} {singular(name) if limit == 1 else name}"
+        for name, limit in limits.items()
+        if limit is not None
+    )
     return f"the budget ({told}) is spent. Run again to go on."
 
 

@@ -169,13 +169,15 @@ def replies(case: Case) -> str:
     _raise(problems)
     missing, more = _unlike_plan(case)
     if missing:
-        law = f"every call of the release has its reply, and {len(missing)} have none"
+        have = "has" if len(missing) == 1 else "have"
+        law = f"every call of the release has its reply, and {len(missing)} {have} none"
         problems.append(_fault(case, REPLIES, law, f"key {min(missing)}"))
     if more:
-        law = f"every reply is to a call of the release, and {len(more)} are not"
+        are = "is" if len(more) == 1 else "are"
+        law = f"every reply is to a call of the release, and {len(more)} {are} not"
         problems.append(_fault(case, REPLIES, law, f"key {min(more)}"))
     _raise(problems)
-    return f"{len(calls)} replies, each under the key of a call of the release"
+    return f"{counted(len(calls), 'replies')}, each under the key of a call of the release"
 
 
 def examples(case: Case) -> str:

@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
+from metajudge.counted import counted
 from metajudge.extras import install_command
 from metajudge.judges.judge import Judge
 from metajudge.judges.local import find_model
@@ -56,7 +57,8 @@ class Absent(NamedTuple):
     @property
     def sentence(self) -> str:
         """One line for people; it ends with the command where there is one."""
-        missing = f"{self.missing} of {self.wanted} replies of {self.spec} are missing"
+        replies, are = counted(self.wanted, "replies"), "is" if self.missing == 1 else "are"
+        missing = f"{self.missing:,} of {replies} of {self.spec} {are} missing"
         return f"{missing}, and {self.obstacle.sentence}"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 
+from metajudge.counted import counted
 from metajudge.runner.call import FailureClass, RunReport, Stopped
 from metajudge.runner.limits import Budget, Limits
 from metajudge.verdicts.verdict import Reply
@@ -70,7 +71,7 @@ class Account:
         """Which budget of calls or USD is used up, as a sentence; None while both have room."""
         budget = self.budget
         if budget.calls is not None and self.sent >= budget.calls:
-            return f"the budget of {budget.calls} calls is spent. Run again to go on."
+            return f"the budget of {counted(budget.calls, 'calls')} is spent. Run again to go on."
         if self.affordable() == 0:
             paid = f"{self._cost_usd or 0.0:.4f} paid, the next call could pass it"
             return f"the budget of {budget.usd:g} USD is spent ({paid}). Run again to go on."
@@ -85,8 +86,9 @@ class Account:
         """The account as a report."""
         if self.budget.usd is not None and self._unpriced and not message:
             message = (
-                f"{self._unpriced} replies have no known price, so the budget of "
-                f"{self.budget.usd:g} USD could not be kept for them"
+                f"{counted(self._unpriced, 'replies have')} no known price, so the budget of "
+                f"{self.budget.usd:g} USD could not be kept for "
+                f"{'it' if self._unpriced == 1 else 'them'}"
             )
         return RunReport(
             asked=self.asked,

@@ -29,6 +29,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from metajudge.counted import counted
 from metajudge.errors import StoreError, short_repr
 from metajudge.judges.judge import Request, Scalar, call_key
 from metajudge.runner.reply_json import (
@@ -209,7 +210,7 @@ def _rows(raw: bytes, where: str) -> list[StoredCall]:
     header = _header(next(lines, (1, ""))[1], where)
     rows = [_row(number, line, header.judges, where) for number, line in lines]
     if len(rows) != header.replies:
-        law = f"the header promises {header.replies} replies"
+        law = f"the header promises {counted(header.replies, 'replies')}"
         raise _fault(where, len(rows) + 1, law, len(rows))
     return rows
 

@@ -14,6 +14,7 @@ import numpy as np
 from metajudge.agreement.arrays import Floats, Ints, Masks, as_floats, divide
 from metajudge.agreement.fleiss import rating_counts
 from metajudge.agreement.table import FAILURE
+from metajudge.counted import counted
 
 Compared = Literal["trial", "first_level", "each_other"]
 REPEATS = "repeats"
@@ -67,7 +68,7 @@ class AxisRuns:
             raise ValueError(f"{self.trial}, {self.axis}: no claim")
         if shape[0] < (2 if self.compared_with == "first_level" else 1):
             raise ValueError(
-                f"{self.trial}, {self.axis}: no run to compare with, {shape[0]} levels"
+                f"{self.trial}, {self.axis}: no run to compare with, {counted(shape[0], 'levels')}"
             )
         codes = np.concatenate([self.base, self.runs.ravel()])
         if not (codes.min() >= 0 and codes.max() <= FAILURE):

@@ -27,6 +27,7 @@ from metajudge.agreement.power import (
     power_of_change,
 )
 from metajudge.agreement.rates import called_idk, over_credit, share_coefficient
+from metajudge.counted import counted
 from metajudge.selection.columns import SUMMARY_SLICES
 from metajudge.selection.measure import Measurer
 from metajudge.selection.shares import SHARES
@@ -224,7 +225,7 @@ def _need(
 
 def _too_few(name: str, groups: int) -> str:
     kind = SHARES[name].kind if name in SHARES else "asked"
-    return f"only {groups} clusters have a claim that is {kind}; worlds need {FEWEST}"
+    return f"only {counted(groups, 'clusters have')} a claim that is {kind}; worlds need {FEWEST}"
 
 
 def _probe(measurer: Measurer, candidate: int, name: str, kind: str | None, churn: float) -> _Probe:

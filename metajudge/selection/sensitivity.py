@@ -27,6 +27,7 @@ from metajudge.agreement.paired_score import paired_score_interval
 from metajudge.agreement.rates import ratio, share_coefficient
 from metajudge.agreement.table import FAILURE, YES
 from metajudge.agreement.tails import binomial_lower_tail
+from metajudge.counted import counted
 
 CONTEXT_KINDS = ("evidence_removed", "contexts_swapped")
 """Kinds that change the context and leave the claim: what a judge that reads must notice."""
@@ -288,7 +289,8 @@ def _cause(run: ControlRuns, found: Estimate, error: float) -> _Found:
     if n == 0:
         return _Found("not_tested", f"no probe of {run.kind} has a verdict before")
     if n < FEWEST_YES:
-        return _Found("too_few", f"{n} probes of {run.kind} are too few to show that it reads")
+        few = f"{counted(n, 'probes')} of {run.kind} {'is' if n == 1 else 'are'} too few"
+        return _Found("too_few", f"{few} to show that it reads")
     if yes < FEWEST_YES:
         return _Found(
             "credits_nothing",
@@ -313,5 +315,5 @@ def _not_seen_to_follow(run: ControlRuns, found: Estimate, error: float) -> _Fou
     fell, rose = int((net > 0).sum()), int((net < 0).sum())
     if binomial_lower_tail(rose, fell + rose) <= error:
         return _Found(None, None)
-    where = f"fewer yes in {fell} contexts and more in {rose}"
+    where = f"fewer yes in {counted(fell, 'contexts')} and more in {rose}"
     return _Found("too_few", f"{told}: {where}, too few contexts to tell from chance")

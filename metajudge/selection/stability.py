@@ -15,6 +15,7 @@ from metajudge.agreement.estimate import Estimate, estimate_share
 from metajudge.agreement.fleiss import fleiss_of_sums
 from metajudge.agreement.rates import ratio
 from metajudge.agreement.stability import intraclass_correlation, kendall_tau, score_spread
+from metajudge.counted import counted
 from metajudge.scoring.answers import score_answers
 from metajudge.scoring.policies import Policy
 from metajudge.selection.axis_runs import (
@@ -147,7 +148,8 @@ def axis_stability(
     """
     if len(axis.base) != len(columns.gold):
         raise ValueError(
-            f"{len(columns.gold)} claims and {len(axis.base)} verdicts of {axis.trial}"
+            f"{counted(len(columns.gold), 'claims')} and "
+            f"{counted(len(axis.base), 'verdicts')} of {axis.trial}"
         )
     rows = axis.rows
     names = (axis.reference_name, *axis.compared_levels)

@@ -163,7 +163,7 @@ def test_iterations_can_be_too_few():
         ([[0, 3]], {}, "label codes must be 0 … 2"),
         ([[0, -2]], {}, "label codes must be 0 … 2"),
         ([0, 1], {}, "ratings must have shape"),
-        ([[0, 1]], {"owner": [0, 1]}, "owner must name the annotator of each of 1 rows"),
+        ([[0, 1]], {"owner": [0, 1]}, "owner must name the annotator of each of 1 row"),
         ([[0, 1]], {"smoothing": -1.0}, "smoothing and tolerance must be 0 or more"),
         ([[0, 1]], {"most_iterations": 0}, "most_iterations 1 or more"),
     ],

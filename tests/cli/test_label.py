@@ -256,7 +256,7 @@ def test_an_order_is_kept_and_what_is_labelled_is_said(folder, own_cache, tmp_pa
     rows = [{"claim_id": name, "reason": "judges say yes"} for name in ("c5", "c2", "c3")]
     order.write_text("".join(json.dumps(row) + "\n" for row in rows))
     with serving(folder, "bo", "--order", str(order), "--port", "0") as server:
-        assert "1 of the 3 claims of the queue are labelled already" in "".join(server.told)
+        assert "1 of the 3 claims of the queue is labelled already" in "".join(server.told)
         server.enter()
         form = server.form()
         assert form["claim_id"] == "c5"

@@ -24,7 +24,7 @@ async def test_both_doors_of_a_sweep_refuse_a_hopeless_run(no_model, tmp_path):
     )
     (tmp_path / "g.jsonl").write_text(row + "\n")
     path.write_text(f"name: e\ngold: {{path: g.jsonl}}\njudges: ['{QWEN}']\ntemplates: [literal]\n")
-    with pytest.raises(ModelFileError, match="1 of 1 replies"):
+    with pytest.raises(ModelFileError, match="1 of 1 reply of"):
         await Experiment.from_file(path).sweep_async(store=tmp_path / "s.sqlite")
 
 

@@ -108,7 +108,7 @@ def test_unknown_columns_are_refused_without_a_map(table: Tea) -> None:
     assert (
         "lable: there is no such field (got 'yes'). Did you mean 'label'? A column map" in found[0]
     )
-    assert load_goldset(path, columns={}).notes[0] == "column 'lable' is not read (1 rows)"
+    assert load_goldset(path, columns={}).notes[0] == "column 'lable' is not read (1 row)"
 
 
 def test_annotations_give_a_label_by_the_rule(tea: Tea) -> None:

@@ -43,7 +43,7 @@ def test_the_page_says_where_the_set_comes_from_and_what_is_in_it(tea):
     assert page == datasheet(tea)
     for line in (
         "# tea 1: datasheet · 数据说明",
-        "3 labelled claims of 2 answers over 2 contexts; 1 more wait for a label.",
+        "3 labelled claims of 2 answers over 2 contexts; 1 more waits for a label.",
         "已标注陈述 3 条，回答 2 个，材料 2 份；另有 1 条待标注。",
         "| files · 文件 | response.jsonl (sha256 abababababab…) |",
         "| licence · 许可 | CC BY 4.0 |",
@@ -55,7 +55,7 @@ def test_the_page_says_where_the_set_comes_from_and_what_is_in_it(tea):
         "| 安娜 | 2 | 0 | 0 | 2 |",
         "| a tie | 1 |",
         "| no\\_claim | it claims nothing that could be checked | 1,200 |",
-        "1 gold labels were changed (bo 1).",
+        "1 gold label was changed (bo 1).",
         "| c1 | yes -&gt; no | bo | 2025-03-01T10:00:00Z | read \\| again |",
     ):
         assert line in page, line

@@ -266,7 +266,7 @@ def test_a_claim_that_leaves_the_file_takes_its_labels_along(tea: Callable[..., 
     (folder / "claims.jsonl").write_text(json.dumps(rows[1]) + "\n", encoding="utf-8")
     gold = load_goldset(folder)
     assert [claim.label for claim in gold.claims] == ["no"]
-    assert any("(1 acts)" in note for note in gold.notes)
+    assert any("(1 act)" in note for note in gold.notes)
     assert load_goldset(folder, with_acts=False).pending[0].claim_id == "c1"
 
 

@@ -174,7 +174,7 @@ def test_blank_passage_among_others(table: Tea) -> None:
     assert "passages[1]: a passage must not be empty" in faults(path)[0]
     gold = load_goldset(path, allow_empty_context=True)
     assert gold.passages(gold.claims[0]) == ("Tea.", "Milk.")
-    assert "blank passage left out (1 rows)" in gold.notes
+    assert "blank passage left out (1 row)" in gold.notes
 
 
 def test_b92_b33_model_labels_and_excluded_rows_do_not_count(

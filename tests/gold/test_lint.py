@@ -251,7 +251,7 @@ def test_small_slices_absent_labels_and_languages(make_gold: Make) -> None:
     )
     few, none = found(gold, "small-slice")
     assert (few.severity, none.severity) == ("warning", "note")
-    assert few.message == "slice 'hedged' has 1 judged claims, the least is 3"
+    assert few.message == "slice 'hedged' has 1 judged claim, the least is 3"
     assert "no judged claim is of the slices " in none.message and "literal" in none.message
     assert "summary" not in none.message and "hedged" not in none.message
     assert [f.message for f in found(gold, "label-absent")] == [

@@ -145,4 +145,4 @@ def test_settled_labels_of_before_a_change_are_to_be_settled_again(tea: Tea) -> 
     gold = fold(base, read_events(folder))
     assert [claim.label for claim in gold.claims] == ["yes"]
     (told,) = found(gold, "needs-relabelling")
-    assert "1 of them were settled" in told.mend and "--adjudicate" in told.mend
+    assert "1 of them was settled and is never" in told.mend and "--adjudicate" in told.mend

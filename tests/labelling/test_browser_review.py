@@ -130,7 +130,7 @@ def check_correction(before: Any, folder: Path, run: Path) -> None:
     assert counts["version"] == "1+c1"
     sheet = command(home, "gold", "datasheet", folder)
     assert "lights 1+c1" in sheet
-    assert "1 gold labels were changed (chair 1)" in sheet
+    assert "1 gold label was changed (chair 1)" in sheet
     assert "| c001 | no -&gt; idk | chair |" in sheet
     command(home, "sweep", "experiment.yaml", "--quiet")
     results = json.loads((run / "results.json").read_text(encoding="utf-8"))

@@ -279,7 +279,7 @@ def test_an_empty_queue_says_what_to_do(tmp_path):
         visitor.see()
         assert visitor.page == "end"
         assert "Nothing is waiting" in visitor.text
-        assert "3 verdicts of sealed test claims are not shown" in visitor.text
+        assert "Not shown: 3 verdicts of sealed test claims." in visitor.text
 
 
 def test_nobody_is_hurried_and_the_rest_is_told_after_ten_labels(tmp_path):

@@ -179,7 +179,7 @@ def test_an_altered_request_a_lost_reply_and_a_foreign_one_are_found(
     path.write_bytes(before)
     edit_replies(path, _without_last)
     forge(release)
-    assert "every call of the release has its reply, and 1 have none" in faults(look(release))
+    assert "every call of the release has its reply, and 1 has none" in faults(look(release))
 
     shutil.copy(place / "releases" / NAME / "1.0.1" / REPLIES, path)
     forge(release)

@@ -315,5 +315,5 @@ def test_shapes_and_codes_are_checked() -> None:
     with pytest.raises(ValueError, match="codes are 0 to 3"):
         AxisRuns("t", "x", ("a",), np.array([4]), np.array([[0]]), np.ones((1, 1), bool), "trial")
     columns, resampling = asked(["yes"])
-    with pytest.raises(ValueError, match="1 claims and 2 verdicts"):
+    with pytest.raises(ValueError, match="1 claim and 2 verdicts"):
         axis_stability(axis_of("yy", "yy"), columns, resampling, ())

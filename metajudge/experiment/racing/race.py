@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from metajudge.agreement.arrays import Ints, Masks
+from metajudge.counted import counted
 from metajudge.experiment.config import ExperimentConfig
 from metajudge.experiment.racing.asking import Asking
 from metajudge.experiment.racing.field import NOT_ASKED, Field, distinct_calls, unit_of
@@ -142,11 +143,11 @@ class _Run:
         if now - self._said < SAY_EVERY_S:
             return
         self._said = now
-        left, entries = int(np.sum(running.running)), self._asked.shape[1]
+        left, (rows, entries) = int(np.sum(running.running)), self._asked.shape
         asked = int(self._asked.any(0).sum())
         self._say(
-            f"{asked} of {entries} claims, {len(self._keys)} calls; "
-            f"{left} of {len(self._asked)} candidates are left"
+            f"{asked:,} of {counted(entries, 'claims')}, {counted(len(self._keys), 'calls')}; "
+            f"{left} of {counted(rows, 'candidates')} {'is' if left == 1 else 'are'} left"
         )
 
     def _ask(self, block: Ints, rows: Masks) -> bool:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from metajudge.counted import counted
 from metajudge.errors import ExperimentError, Problem
 from metajudge.experiment import summarise
 from metajudge.experiment.build import Prepared, gold_path
@@ -127,7 +128,8 @@ def check_target(config: ExperimentConfig, path: Path, prepared: Prepared) -> No
         or share.of(claim_columns(claims, binary=binary), nothing, every).denominator.any()
     ):
         return
-    law = f"the target has a number, and none of these {len(claims)} claims is {share.kind}"
+    these = counted(len(claims), "claims")
+    law = f"the target has a number, and none of these {these} is {share.kind}"
     mend = "Choose another target, or claims that have it."
     raise ExperimentError(Problem(str(path), law, mend, field="target", got=repr(config.target)))
 

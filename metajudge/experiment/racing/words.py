@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from metajudge.agreement.estimate import Estimate
+from metajudge.counted import counted
 from metajudge.experiment.config import ExperimentConfig
 from metajudge.experiment.decision import why_stopped
 from metajudge.experiment.searching.figures import Row, key_text, nearest_row
@@ -49,8 +50,8 @@ def race_decision(found: Measured, config: ExperimentConfig, calls: CallCounts) 
         reading=key.reading,
         ties=ties,
         sentence=(
-            f"First choice: {key_text(key)}, {name} {shown} on {row.claims} of {entries} claims, "
-            f"keeping every guardrail.{tied} {full}"
+            f"First choice: {key_text(key)}, {name} {shown} on {row.claims:,} of "
+            f"{counted(entries, 'claims')}, keeping every guardrail.{tied} {full}"
         ),
         sentence_zh=(
             f"首选：{key.trial}（{key.reading}），{name} {shown}（{entries} 条陈述中的 "

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from metajudge.counted import counted
 from metajudge.errors import TemplateError
 from metajudge.experiment.build import Prepared
 from metajudge.experiment.racing.asking import Asking
@@ -306,7 +307,9 @@ class Search:
         raced: Raced = found.raced
         name = "nobody" if best is None else f"{best.key.trial} ({best.key.reading})"
         safe = "" if best is None or best.safe else ", which is not safe"
-        self.say(f"{what}: {raced.spent} of {raced.full} calls; first is {name}{safe}")
+        self.say(
+            f"{what}: {raced.spent:,} of {counted(raced.full, 'calls')}; first is {name}{safe}"
+        )
 
 
 def _plain(summary: RaceSummary | None) -> dict[str, Any] | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from metajudge.agreement.estimate import Estimate
+from metajudge.counted import counted
 from metajudge.experiment.decision import why_stopped
 from metajudge.experiment.searching.figures import key_text
 from metajudge.experiment.searching.final import Final
@@ -26,7 +27,7 @@ def search_decision(
     if calls.stopped is None:
         return decision
     why, why_zh = why_stopped(calls)
-    early = f"The search ended early after {tried} of {wanted} settings, since {why}."
+    early = f"The search ended early after {tried} of {counted(wanted, 'settings')}, since {why}."
     early_zh = f"搜索提前结束（{why_zh}），已尝试 {wanted} 个设置中的 {tried} 个。"
     return decision.model_copy(
         update={

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from metajudge.counted import counted
 from metajudge.experiment.decision import rank_rows
 from metajudge.experiment.racing.results import declared_parts, guardrails_of
 from metajudge.experiment.searching.config import TuningRef
@@ -222,8 +223,8 @@ def _notes(stored: Stored, tried: Tried, final: Final) -> Iterator[str]:
     for told in stored.trials:
         if told.missing:
             how = "it is left out" if told.left_out else "these count as failures"
-            lacking = f"{told.missing} of {told.entries}"
-            yield f"{told.trial}: the store lacks replies to {lacking} claims, so {how}."
+            lacking = f"{told.missing} of {counted(told.entries, 'claims')}"
+            yield f"{told.trial}: the store lacks replies to {lacking}, so {how}."
     keys = [who.key for who in final.finalists if who.kind != "panel"]
     flips = stored.parts.flip_rates
     yield from idle_guardrails(stored.tunables.bounds, keys, flips, final.insensitive)

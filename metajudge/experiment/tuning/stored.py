@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from metajudge.agreement.arrays import Masks
+from metajudge.counted import counted
 from metajudge.errors import ExperimentError, Problem
 from metajudge.experiment.beside import RankedTrials
 from metajudge.experiment.build import Prepared
@@ -291,7 +292,7 @@ def _refuse_nothing(
         if told.trial == baseline and told.left_out:
             law = (
                 f"guardrails compare with the baseline, and {store} lacks replies to {told.missing}"
-                f" of its {told.entries} claims"
+                f" of its {counted(told.entries, 'claims')}"
             )
             mend = f"{_sweep(experiment)} asks what is missing; or name another baseline."
             raise ExperimentError(Problem(str(path), law, mend, field="baseline", got=baseline))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from metajudge.counted import counted
 from metajudge.experiment.decision import breaking
 from metajudge.experiment.searching.words import against_words, figure_words
 from metajudge.experiment.tuning.final import Final
@@ -42,7 +43,8 @@ def tune_decision(
     panel, panel_zh = _of_panel(final) if final.who(first).kind == "panel" else ("", "")
     return _decision(
         f"Chosen on the dev claims: {name}, {figure}, keeping every guardrail.{against}{panel} It "
-        f"is the best of {different:,} different settings, so this figure is too good: confirm it.",
+        f"is the best of {counted(different, 'different settings')}, so this figure is too good: "
+        "confirm it.",
         f"在开发集上选出：{name}，{figure}，守住全部护栏。{against_zh}{panel_zh}"
         f"它是 {different:,} 个不同设置中的最佳者，该数值偏乐观，须经确认。",
         final,
@@ -63,8 +65,8 @@ def _nobody(nearest: TunedRow, different: int) -> Decision:
     worst = max(nearest.broken, key=lambda b: math.inf if b.by is None else b.by)
     broken, broken_zh = breaking(worst)
     return _decision(
-        f"No safe setting: each of {different:,} different settings breaks a guardrail, so nothing "
-        f"is chosen. Nearest is {nearest.name}, which {broken}.",
+        f"No safe setting: each of {counted(different, 'different settings')} breaks a guardrail, "
+        f"so nothing is chosen. Nearest is {nearest.name}, which {broken}.",
         f"没有安全的设置：{different:,} 个不同设置都突破了护栏，因此不作选择。最接近的是 "
         f"{nearest.name}，{broken_zh}。",
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
+from metajudge.counted import counted
 from metajudge.errors import GoldError, Problem, short_repr
 from metajudge.gold import formula_guard
 from metajudge.gold.exporters.form import Form, Wishes
@@ -38,8 +39,8 @@ def write(goldset: GoldSet, path: Path, wishes: Wishes) -> tuple[str, ...]:
         raise GoldError(problems)
     if longer:
         return (
-            f"{longer} cells are longer than the {EXCEL_CELL} characters that Excel holds: a file "
-            "that is saved there loses the rest of them",
+            f"{counted(longer, 'cells are')} longer than the {EXCEL_CELL} characters that Excel "
+            "holds: a file that is saved there loses the rest of them",
             NOT_IN_A_TABLE,
         )
     return (NOT_IN_A_TABLE,)

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from metajudge.counted import counted
 from metajudge.errors import short_repr
 from metajudge.gold.claim import GoldLabel
 from metajudge.gold.importing.imported import Format, ImportedClaim, LeftOut
@@ -90,7 +91,9 @@ def _claims(row: SourceRow) -> Iterator[ImportedClaim | LeftOut]:
     for model, (answers_name, notes_name) in _MODELS.items():
         answers, notes = list_in(row, answers_name), list_in(row, notes_name)
         if len(answers) != len(notes):
-            detail = f"{len(answers)} answers, {len(notes)} lists of annotations"
+            detail = (
+                f"{counted(len(answers), 'answers')}, {counted(len(notes), 'lists')} of annotations"
+            )
             yield left_out(row, "malformed", notes_name, detail)
             continue
         for index, (answer, said) in enumerate(zip(answers, notes, strict=True)):
@@ -125,7 +128,7 @@ def _sentences(row: SourceRow, answer: _Answer, said: object) -> Iterator[Import
         tagged = _tagged(annotation)
         claim = tagged.get("point") or (parts[index] if len(parts) == len(said) else None)
         if claim is None:
-            detail = f"{len(said)} annotations, {len(parts)} sentences"
+            detail = f"{counted(len(said), 'annotations')}, {counted(len(parts), 'sentences')}"
             yield left_out(row, "missing_text", what, detail)
             continue
         yield ImportedClaim(

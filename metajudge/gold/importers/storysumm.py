@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from metajudge.counted import counted
 from metajudge.errors import GoldError, short_repr
 from metajudge.gold.claim import GoldLabel
 from metajudge.gold.importing.imported import Format, ImportedClaim, LeftOut
@@ -108,13 +109,13 @@ def _claims(row: SourceRow) -> Iterator[ImportedClaim | LeftOut]:
     story = text_in(row, "story", "missing_context")
     parts, errors = list_in(row, "summary"), list_in(row, "errors")
     if not parts or len(parts) != len(errors):
-        detail = f"{len(parts)} sentences, {len(errors)} labels"
+        detail = f"{counted(len(parts), 'sentences')}, {counted(len(errors), 'labels')}"
         yield left_out(row, "malformed", key or "a summary", detail)
         return
     notes = _explanations(row, errors)
     if notes is None:
         given = len(list_in(row, "explanations"))
-        detail = f"{given} explanations for {errors.count(0)} errors"
+        detail = f"{counted(given, 'explanations')} for {counted(errors.count(0), 'errors')}"
         yield left_out(row, "malformed", f"{key or 'a summary'} explanations", detail)
     seed = (key or "\n".join(map(str, parts))).encode("utf-8", "replace")
     answer_id = f"storysumm-{hashlib.md5(seed, usedforsecurity=False).hexdigest()[:10]}"

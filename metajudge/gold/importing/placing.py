@@ -102,7 +102,7 @@ def _check_nothing_lost(folder: Path, old: GoldSet, imported: Imported) -> None:
     if not lost:
         return
     told = ", ".join(f"{name} {count}" for name, count in list(lost.items())[:_MANY])
-    more = f" and {len(lost) - _MANY} more annotators" if len(lost) > _MANY else ""
+    more = f" and {counted(len(lost) - _MANY, 'more annotators')}" if len(lost) > _MANY else ""
     count = sum(lost.values())
     law = (
         f"people have labelled here: {counted(count, 'labels')} "

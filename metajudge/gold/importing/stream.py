@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
+from metajudge.counted import counted
 from metajudge.errors import GoldError, Problem, short_repr
 from metajudge.gold import formula_guard
 from metajudge.gold.importing.packed import refuse_packed
@@ -318,6 +319,7 @@ def _reader(lines: TextIO, separator: str) -> Any:
 
 
 def _too_wide(where: str, line: int, cells: Sequence[str], header: Header) -> Problem:
-    law = f"the row has {len(cells)} cells, the header names {len(header.names)} columns"
+    named = counted(len(header.names), "columns")
+    law = f"the row has {counted(len(cells), 'cells')}, the header names {named}"
     mend = f"Put texts that hold {header.separator!r}, quotes or line breaks in quotes."
     return Problem(where, law, mend, line=line, got=short_repr(cells[len(header.names)]))

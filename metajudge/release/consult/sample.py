@@ -11,6 +11,7 @@ from pathlib import Path
 from shlex import quote
 from typing import NamedTuple
 
+from metajudge.counted import counted
 from metajudge.errors import InputError, Problem
 from metajudge.gold.claim import Claim, MetricName
 from metajudge.gold.goldset import GoldSet, load_goldset
@@ -91,7 +92,7 @@ def take_sample(
     problems = [*_unextracted(taken, name, place), *_doubled(taken, name)]
     if not problems and not any(answer.claims for answer in taken):
         law, mend = "the sample has no claim", "Name another file."
-        problems.append(Problem(name, law, mend, got=f"{len(taken)} answers"))
+        problems.append(Problem(name, law, mend, got=counted(len(taken), "answers")))
     if problems:
         raise InputError(problems)
     names = [answer.context_id or answer.passages for answer in taken for _ in answer.claims or ()]
@@ -238,7 +239,8 @@ def _unextracted(answers: Sequence[Answer], name: str, place: str) -> list[Probl
     if not open_ones:
         return []
     law = (
-        f"a consultation needs the claims of every answer, and {len(open_ones)} have none: "
+        f"a consultation needs the claims of every answer, and {len(open_ones)} "
+        f"{'has' if len(open_ones) == 1 else 'have'} none: "
         "claims extracted anew for each side would mix two changes"
     )
     mend = (

@@ -12,6 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from types import TracebackType
 
+from metajudge.counted import singular
 from metajudge.errors import MetajudgeError
 from metajudge.judges.judge import Judge, Scalar
 from metajudge.runner.call import Call, RunReport
@@ -199,7 +200,11 @@ class SharedCalls:
     def _budget(self) -> str:
         budget = self._limits.budget
         bounds = {"calls": budget.calls, "USD": budget.usd, "minutes": budget.minutes}
-        told = " and ".join(f"{n:g} {unit}" for unit, n in bounds.items() if n is not None)
+        told = " and ".join(
+            f"{n:g} {singular(unit) if n == 1 else unit}"
+            for unit, n in bounds.items()
+            if n is not None
+        )
         return f"the budget of {told} is spent. Run again to go on."
 
     def _left(self) -> Budget:

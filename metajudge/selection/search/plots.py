@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import Any
 
+from metajudge.counted import counted
 from metajudge.selection.search.sampler import CONSTRAINTS, optuna_quiet
 from metajudge.selection.search.space import Dimension, Value, setting_key
 from metajudge.selection.search.storage import told_constraints
@@ -85,7 +86,7 @@ def _forest(optuna: Any, spec: StudySpec) -> Any:
 def _no_importance(told: Sequence[KnownTrial], objective: str) -> str | None:
     """Why importances cannot be had; None where they can."""
     if len(told) < LEAST_TRIALS:
-        return f"{len(told)} trials were told, fewer than {LEAST_TRIALS}"
+        return f"{counted(len(told), 'trials were')} told, fewer than {LEAST_TRIALS}"
     if len({trial.values[objective] for trial in told}) == 1:
         return "it is the same in every trial"
     if len({setting_key(trial.setting) for trial in told}) == 1:

@@ -10,6 +10,7 @@ import numpy as np
 
 from metajudge.agreement.arrays import Floats, Ints, Masks, as_floats
 from metajudge.agreement.table import FAILURE, IDK, NO, YES
+from metajudge.counted import counted
 from metajudge.selection.calibrate import told_shares, verdicts_at
 from metajudge.selection.columns import CandidateCodes
 from metajudge.selection.readings import plurality
@@ -73,7 +74,7 @@ def tuned_codes(candidates: CandidateCodes, settings: Sequence[Tuning]) -> Ints:
     """
     most = max(max(setting.rows) for setting in settings)
     if most >= len(candidates.keys):
-        raise ValueError(f"there are {len(candidates.keys)} rows, and a setting has row {most}")
+        raise ValueError(f"a setting has row {most} of {counted(len(candidates.keys), 'rows')}")
     codes = np.empty((len(settings), candidates.codes.shape[1]), np.int64)
     averages = np.asarray([setting.averages for setting in settings])
     for mean in (False, True):

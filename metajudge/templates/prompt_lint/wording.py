@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from metajudge.counted import counted
 from metajudge.gold.finding import Severity
 from metajudge.gold.near import NEAR, near_pairs
 from metajudge.templates.dialect import DIALECTS
@@ -80,7 +81,8 @@ def _lengths(template: Template) -> Iterator[Doubt]:
             yield Doubt("note", "too-long", field, text, why, "Shorten it, or make two of it.")
     written = template.model_copy(update={"examples": ()}).question_block
     if len(written) > whole or len(template.rules) > _MOST_RULES:
-        why = f"{len(template.rules)} rules and {len(written)} characters before any claim"
+        rules = counted(len(template.rules), "rules")
+        why = f"{rules} and {len(written):,} characters before any claim"
         mend = "Keep what changes verdicts: a sweep tells."
         yield Doubt("note", "too-long", None, None, why, mend)
 

@@ -38,7 +38,7 @@ def test_lengths_that_differ(imported: Any, saved: Any) -> None:
     assert [claim.note for claim in got.claims] == [None] * 3
     assert [(left.reason, left.what, left.detail) for left in got.left] == [
         ("malformed", "k1", "3 sentences, 2 labels"),
-        ("malformed", "k2 explanations", "1 explanations for 2 errors"),
+        ("malformed", "k2 explanations", "1 explanation for 2 errors"),
         ("malformed", "k3", "3 sentences, 0 labels"),
     ]
 

@@ -60,4 +60,4 @@ def test_a_budget_spent_on_extraction_leaves_the_rest_open(release, store):
 def test_what_extraction_left_of_a_budget_is_not_named_as_the_budget(release, store):
     rows = [told("The whole story."), answer("b", OPENS)]
     stopped = release.judge(rows, store=store, budget=Budget(calls=1))
-    assert stopped.summary.calls.message == "the budget (1 calls) is spent. Run again to go on."
+    assert stopped.summary.calls.message == "the budget (1 call) is spent. Run again to go on."

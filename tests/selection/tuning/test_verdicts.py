@@ -135,5 +135,5 @@ def test_a_setting_that_is_none_is_refused(fields: dict[str, object], told: str)
 
 
 def test_a_row_that_there_is_not_is_refused() -> None:
-    with pytest.raises(ValueError, match="there are 1 rows, and a setting has row 3"):
+    with pytest.raises(ValueError, match="a setting has row 3 of 1 row"):
         tuned_codes(made([[0]], [[0]]), [Tuning((0,)), Tuning((0, 3))])
