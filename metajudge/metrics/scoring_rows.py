@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from metajudge.metrics.judged.unit import Found, JudgedMetric, Said
+from metajudge.metrics.asked import UnitRead
+from metajudge.metrics.judged.unit import Found, JudgedMetric, Said, Unit
 from metajudge.metrics.judged.words import because
 from metajudge.metrics.scored import MetricScore
 from metajudge.metrics.work import Work, tokens_and_usd
@@ -21,7 +22,7 @@ def _score(work: Work, metric: JudgedMetric, index: int) -> MetricScore:
     asked = work.asked[index, metric.name]
     policy = work.serving.policies[metric.name]
     keys = [work.lists.planned[w].call.key for w in asked.wanted if w in work.lists.planned]
-    read = [work.reads[unit.part].unit(index, unit) for unit in asked.units]
+    read = [_read(work, index, unit) for unit in asked.units]
     keys += [key for unit in read for key in unit.keys]
     verdicts = tuple(unit.verdict for unit in read)
     if asked.why is not None:
@@ -44,6 +45,12 @@ def _score(work: Work, metric: JudgedMetric, index: int) -> MetricScore:
         usd=usd,
         details={**_passed(work, metric, found.score), **found.details},
     )
+
+
+def _read(work: Work, index: int, unit: Unit) -> UnitRead:
+    if unit.known is not None:
+        return UnitRead(unit.known, (), open=False)
+    return work.reads[unit.part].unit(index, unit)
 
 
 def _passed(work: Work, metric: JudgedMetric, score: float | None) -> dict[str, Any]:

@@ -137,6 +137,8 @@ class Work:
                 asked = self._asked(metric, index)
                 self.asked[index, metric.name] = asked
                 for unit in asked.units:
+                    if unit.known is not None:
+                        continue
                     parts[unit.part].add(index, unit)
         return parts
 

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 
 from metajudge.judges.baseline import coverage, missing_numbers, ngrams
 from metajudge.metrics.computed.words import sentence
+from metajudge.metrics.judged.words import because
 from metajudge.metrics.scored import MetricScore
+from metajudge.scoring.statements import is_statement_free
 
 NGRAM_COVERAGE = "ngram_coverage"
 
@@ -19,7 +21,7 @@ def score_ngram_coverage(answer: str, passages: Sequence[str], language: str = "
     high. Numbers that the context lacks are named in the reason.
 
     Args:
-        answer: Undefined where it holds no word.
+        answer: Undefined where it holds no word, or states nothing (a refusal).
         passages: Undefined where there is none.
         language: Of the reason.
 
@@ -28,6 +30,8 @@ def score_ngram_coverage(answer: str, passages: Sequence[str], language: str = "
     """
     if not ngrams(answer):
         return MetricScore(NGRAM_COVERAGE, None, sentence("no_words", language))
+    if is_statement_free(answer):
+        return MetricScore(NGRAM_COVERAGE, None, because("states_nothing", language == "zh"))
     if not any(text.strip() for text in passages):
         return MetricScore(NGRAM_COVERAGE, None, sentence("no_context", language))
     found = coverage(answer, passages)

@@ -10,7 +10,9 @@ from metajudge.judges.model_place import model_place
 from metajudge.judges.sentences import sentences
 from metajudge.judges.transformer import EntailmentModel
 from metajudge.metrics.computed.words import sentence
+from metajudge.metrics.judged.words import because
 from metajudge.metrics.scored import MetricScore, UnitVerdict
+from metajudge.scoring.statements import is_statement_free
 from metajudge.verdicts.probability import top_label
 
 NLI_ENTAILMENT = "nli_entailment"
@@ -42,7 +44,7 @@ def score_nli(
     sentences at once. A threshold means something only on gold, see `calibrated`.
 
     Args:
-        answer: Undefined where it holds no sentence.
+        answer: Undefined where it holds no sentence, or states nothing (a refusal).
         passages: Undefined where they hold none.
         model: Opened once for all answers.
         language: Of both texts and of the reason: `zh`, or anything else for English.
@@ -56,6 +58,8 @@ def score_nli(
     parts = sentences(answer, language)
     if not parts:
         return MetricScore(NLI_ENTAILMENT, None, sentence("no_answer", language))
+    if is_statement_free(answer):
+        return MetricScore(NLI_ENTAILMENT, None, because("states_nothing", language == "zh"))
     if not any(sentences(passage, language) for passage in passages):
         return MetricScore(NLI_ENTAILMENT, None, sentence("no_context", language))
     shares = [entailed(part, passages, language, model).shares for part in parts]

@@ -7,6 +7,8 @@ from metajudge.metrics.judged.shares import Wording, share, share_sentence
 from metajudge.metrics.judged.unit import Found, JudgedMetric, Listed, Said, Unit
 from metajudge.metrics.judged.words import Because, because, listed, sentence
 from metajudge.metrics.row import MetricRow
+from metajudge.metrics.scored import UnitVerdict
+from metajudge.scoring.statements import is_statement_free
 
 _ASPECTS = Wording(
     (
@@ -31,12 +33,22 @@ def _missing_either(row: MetricRow) -> Because | None:
 
 
 def _aspects(row: MetricRow, lists: Listed) -> tuple[Unit, ...]:
+    if is_statement_free(row.answer or ""):
+        return tuple(_uncovered(row, text) for text in lists["aspects"])
     answer = (row.answer or "",)
     asked = tuple(
         Unit("answer_relevance", text, answer, row.question, side=ASPECT)
         for text in lists["aspects"]
     )
     return (*asked, *_sentences(row, lists)) if asked and row.question is not None else asked
+
+
+def _uncovered(row: MetricRow, aspect: str) -> Unit:
+    """An aspect under a refusal, which covers nothing: no judge has to be asked."""
+    told = because("states_nothing", row.chinese)
+    verdict = UnitVerdict(aspect, "no", detail=told, side=ASPECT)
+    evidence = (row.answer or "",)
+    return Unit("answer_relevance", aspect, evidence, row.question, side=ASPECT, known=verdict)
 
 
 def _sentences(row: MetricRow, _: Listed) -> tuple[Unit, ...]:

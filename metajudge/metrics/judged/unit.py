@@ -27,6 +27,7 @@ class Unit:
         question: The user's question, for templates that show it.
         passage: 0-based passage that the evidence is; None where it is all of them.
         side: Which of a metric's questions it belongs to, where it asks several.
+        known: Its verdict where no judge has to be asked.
     """
 
     part: MetricName
@@ -35,6 +36,7 @@ class Unit:
     question: str | None = None
     passage: int | None = None
     side: str = ""
+    known: UnitVerdict | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,18 @@ def test_undefined(answer, passages, language):
     assert found.score is None and found.reason
 
 
+@pytest.mark.parametrize(
+    ("answer", "language", "reason"),
+    [
+        ("I don't know.", "en", "the answer states nothing"),
+        ("抱歉，我不知道。", "zh", "回答没有作出任何陈述"),
+    ],
+)
+def test_b31_a_refusal_has_no_wording_to_cover(answer, language, reason):
+    found = score_ngram_coverage(answer, [answer], language)
+    assert (found.score, found.reason) == (None, reason)
+
+
 @given(st.text("ab 九点.", max_size=20), st.lists(st.text("ab 九点.", max_size=20), max_size=3))
 def test_bounds_and_order_of_passages(answer, passages):
     found = score_ngram_coverage(answer, passages)

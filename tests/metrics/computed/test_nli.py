@@ -60,6 +60,7 @@ def test_chinese_with_a_contradicted_sentence():
     [
         ("", POLICY, "the answer is empty"),
         ("…", POLICY, "the answer is empty"),
+        ("I'm sorry, I don't know.", POLICY, "the answer states nothing"),
         ("It is.", (), "there is no context"),
         ("It is.", ("\n",), "there is no context"),
     ],

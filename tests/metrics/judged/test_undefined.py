@@ -88,6 +88,24 @@ def test_b31_an_answer_that_states_nothing_costs_no_call(tmp_path: Path, answer:
     assert (also.score, also.units) == (None, ())
 
 
+@pytest.mark.parametrize(
+    ("answer", "missing"), [("I don't know.", "the answer states nothing"), ("我不知道。", "陈述")]
+)
+def test_b31_a_refusal_covers_nothing_whatever_the_judge_would_say(
+    tmp_path: Path, answer: str, missing: str
+) -> None:
+    row = {**FULL, "answer_id": "a", "answer": answer, "aspects": ["the hour", "the day"]}
+    found = evaluated(tmp_path, [row], ["answer_relevance"], script(tmp_path, {}, otherwise="yes"))
+    told = found.of("a", "answer_relevance")
+    assert (told.score, told.details) == (
+        0.0,
+        {"missing": ["the hour", "the day"], "redundant": []},
+    )
+    assert [(unit.label, unit.side) for unit in told.units] == [("no", "aspect")] * 2
+    assert missing in str(told.units[0].detail)
+    assert (found.summary.calls.needed, told.calls) == (0, 0)
+
+
 def test_b07_a_passage_without_a_verdict_keeps_its_rank(tmp_path: Path) -> None:
     row = {"answer_id": "a", "question": "q?", "context": ["p1", "p2", "p3"]}
     judge = script(tmp_path, {}, passages={"p1": "Hmm.", "p2": "no", "p3": "yes"})
