@@ -90,6 +90,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "metajudge judge answers.jsonl --release my-verdict@1 --out judged.jsonl",
         "metajudge judge answers.csv --release my-verdict@1 --claims extract \\\n"
         "    --extraction-repeats 3",
+        "metajudge judge answers.jsonl --release my-verdict@1 --lang zh",
     ),
     "evaluate": (
         "metajudge evaluate --list",

@@ -22,7 +22,7 @@ from metajudge.cli.declared import (
 from metajudge.cli.exit_codes import stop_exit_code
 from metajudge.cli.guard import explain
 from metajudge.cli.measured import QuietOption
-from metajudge.cli.output import say_json, tell
+from metajudge.cli.output import LangOption, ReportLanguage, say_json, tell
 from metajudge.cli.release_list import RegistryOption
 from metajudge.cli.sweep import observer
 from metajudge.cli.writable import check_folder
@@ -30,6 +30,8 @@ from metajudge.errors import EXIT_CANNOT_DECIDE, EXIT_GOOD, InputError, Metajudg
 
 if TYPE_CHECKING:
     from metajudge.release.judged import Judged, JudgedSummary
+    from metajudge.report.words import Language
+    from metajudge.runner.limits import Budget
 
 
 class ClaimsFrom(Enum):
@@ -132,6 +134,7 @@ def judge(
     budget_usd: UsdOption = None,
     budget_calls: CallsOption = None,
     budget_minutes: MinutesOption = None,
+    lang: LangOption = ReportLanguage.en,
     quiet: QuietOption = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -145,6 +148,7 @@ def judge(
     from metajudge.release.application import JudgeSettings
     from metajudge.release.apply import judge_answers
     from metajudge.release.registry import find
+    from metajudge.report.translated import translated
 
     settings = JudgeSettings(
         store=store,
@@ -163,23 +167,25 @@ def judge(
         check_out(out, answers)
     found = find(release, registry)
     if found.note:
-        tell(found.note)
+        tell(translated(found.note, lang.code))
     judged = judge_answers(found.release, answers, settings)
     if not judged.summary.judge.is_pinned:
-        explain(other_judge(judged.summary))
+        explain(other_judge(judged.summary, lang.code))
     if out is not None:
-        _write(judged, out, store)
-    _tell(judged, out, brief=quiet, as_json=as_json)
-    raise typer.Exit(_ended(judged.summary))
+        _write(judged, out, store, lang.code)
+    _tell(judged, out, lang.code, brief=quiet, as_json=as_json)
+    raise typer.Exit(_ended(judged.summary, settings.budget, lang.code))
 
 
-def _tell(judged: Judged, out: Path | None, *, brief: bool, as_json: bool) -> None:
+def _tell(
+    judged: Judged, out: Path | None, language: Language, *, brief: bool, as_json: bool
+) -> None:
     if as_json:
         say_json({"summary": judged.summary.model_dump(mode="json"), "answers": judged.rows})
         return
     from metajudge.cli.judged_text import show
 
-    show(judged, out, brief=brief)
+    show(judged, out, language, brief=brief)
 
 
 def check_out(out: Path, answers: str) -> None:
@@ -197,42 +203,63 @@ def check_out(out: Path, answers: str) -> None:
     check_folder(place.parent)
 
 
-def _write(judged: Judged, out: Path, store: Path) -> None:
+def _write(judged: Judged, out: Path, store: Path, language: Language) -> None:
     from metajudge.release.judged_file import write_judged
 
-    with replies_are_kept(store):
+    with replies_are_kept(store, language):
         write_judged(judged, out)
 
 
 @contextmanager
-def replies_are_kept(store: Path) -> Iterator[None]:
+def replies_are_kept(store: Path, language: Language = "en") -> Iterator[None]:
     """Where what was paid for cannot be written, tell that its replies are not lost."""
     try:
         yield
     except MetajudgeError:
-        tell(f"every reply is kept in {store}: the same command again asks nothing twice.")
+        from metajudge.report.words import word
+
+        tell(word("judged.replies_kept", language, store=store))
         raise
 
 
-def other_judge(summary: JudgedSummary) -> str:
+def other_judge(summary: JudgedSummary, language: Language = "en") -> str:
     """What is to be known where a release was applied with another judge than its own."""
     from metajudge.report.inert import one_line
+    from metajudge.report.translated import translated
+    from metajudge.report.words import word
 
-    told = "; ".join(map(one_line, summary.judge.differences))
-    return (
-        f"WARNING: the judge is not the one that {summary.release} was measured with. {told}. "
-        "The release's figures say nothing about these scores, and no support rate is corrected."
-    )
+    differences = (translated(one_line(told), language) for told in summary.judge.differences)
+    told = word("judged.list_semicolon", language).join(differences)
+    return word("judged.warning", language, release=summary.release, told=told)
 
 
-def _ended(summary: JudgedSummary) -> int:
+def _ended(summary: JudgedSummary, budget: Budget, language: Language) -> int:
+    from metajudge.report.words import word
+
     stopped = summary.calls.stopped
     if stopped is not None:
-        explain(f"the run ended early: {summary.calls.message or stopped}")
+        why = _why_stopped(summary, budget, language)
+        explain(word("judged.ended_early", language, why=why))
         return stop_exit_code(stopped)
-    readable = sum(n for word, n in summary.verdicts.items() if word != "failure")
+    readable = sum(n for code, n in summary.verdicts.items() if code != "failure")
     unknown = summary.extraction is not None and bool(summary.extraction.failures)
     nothing = readable == 0 and (summary.claims > 0 or unknown)
     if nothing:
-        explain("no reply could be read, so there is no score.")
+        explain(word("judged.nothing_read", language))
     return EXIT_CANNOT_DECIDE if nothing else EXIT_GOOD
+
+
+def _why_stopped(summary: JudgedSummary, budget: Budget, language: Language) -> str:
+    from metajudge.report.translated import translated
+    from metajudge.report.words import word
+
+    calls = summary.calls
+    if calls.stopped != "budget" or language == "en":
+        return translated(calls.message or str(calls.stopped), language)
+    limits = {"usd": budget.usd, "calls": budget.calls, "minutes": budget.minutes}
+    told = word("list_comma", language).join(
+        word(f"consult.budget.{name}", language, n=f"{limit:g}")
+        for name, limit in limits.items()
+        if limit is not None
+    )
+    return word("judged.budget_spent", language, told=told)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from metajudge.report.words import Language
 
 NARROWEST, WIDEST = 40, 100
+_FURTHER = "  "
 _COMMAND = " Get it with: "
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 
@@ -52,7 +53,7 @@ def tell(text: str) -> None:
 
 
 def wrapped(text: str, width: int | None = None) -> str:
-    """Each line of a text wrapped at blanks, its further lines indented.
+    """Each line of a text wrapped at blanks, Chinese between characters, further lines indented.
 
     Args:
         text: Lines; one that begins with a blank is left as it is, so that a command can be copied.
@@ -62,21 +63,40 @@ def wrapped(text: str, width: int | None = None) -> str:
     claims.jsonl:3: label: a label is yes,
       no or idk
     """
-    columns = shutil.get_terminal_size().columns if width is None else width
-    columns = max(NARROWEST, min(columns, WIDEST))
+    columns = line_width(width)
     lines = []
     for line in text.splitlines():
-        if line.startswith(" "):
-            lines.append(line)
-            continue
-        lines += textwrap.wrap(
+        lines += [line] if line.startswith(" ") else _broken(line, columns)
+    return "\n".join(lines)
+
+
+def line_width(width: int | None = None) -> int:
+    """Columns of a line of text: those of the terminal, neither very few nor very many."""
+    columns = shutil.get_terminal_size().columns if width is None else width
+    return max(NARROWEST, min(columns, WIDEST))
+
+
+def _broken(line: str, columns: int) -> list[str]:
+    if _is_narrow(line):
+        return textwrap.wrap(
             line,
             columns,
-            subsequent_indent="  ",
+            subsequent_indent=_FURTHER,
             break_long_words=False,
             break_on_hyphens=False,
         ) or [""]
-    return "\n".join(lines)
+    from metajudge.report.guideline_text import wrapped_cells
+
+    return wrapped_cells(line, columns, further=_FURTHER)
+
+
+def _is_narrow(text: str) -> bool:
+    """Whether every character takes one column, as those of Chinese do not."""
+    if text.isascii():
+        return True
+    from rich.cells import cell_len
+
+    return cell_len(text) == len(text)
 
 
 def inert(text: str) -> str:
@@ -142,6 +162,7 @@ def say_table(
     from rich.table import Table
     from rich.text import Text
 
+    from metajudge.cli.cell import Cell
     from metajudge.report.inert import one_line
 
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, show_edge=False)
@@ -153,5 +174,5 @@ def say_table(
             no_wrap=name in whole.split(),
         )
     for row in rows:
-        table.add_row(*(Text("–" if cell is None else one_line(str(cell))) for cell in row))
+        table.add_row(*(Cell("–" if cell is None else one_line(str(cell))) for cell in row))
     console().print(table)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from rich.cells import cell_len
+from rich.cells import cell_len, chop_cells
 
 from metajudge.gold.claim import Slice, SupportKind
 from metajudge.gold.guideline import Example, Guideline, KindText, SliceText
@@ -13,9 +13,11 @@ from metajudge.report.inert import markdown_text, one_line
 
 COLUMNS = 80
 _WIDE = r"\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff“”‘’…—"
-_OPENING, _CLOSING = "（「『《【〈“‘", "，。；：、？！）」』》】〉”’…—"
+_OPENING, _CLOSING = r"（「『《【〈“‘(\[{", "，。；：、？！）」』》】〉”’…—"
+_NARROW_CLOSING = rf"[,.;:?!)\]}}%]+(?=\s|$|[{_WIDE}])"
 _UNIT = re.compile(
-    rf"[^\S\n]+|[{_OPENING}]*(?:[{_WIDE}]|[^\s{_WIDE}]+)[{_CLOSING}]*|[{_OPENING}]+|[^\s]"
+    rf"[^\S\n]+|[{_OPENING}]*(?:[{_WIDE}]|[^\s{_WIDE}]+)[{_CLOSING}]*(?:{_NARROW_CLOSING})?"
+    rf"|[{_OPENING}]+|[^\s]"
 )
 """What stays on one line: a word, or one Chinese character with the marks that belong to it."""
 
@@ -125,22 +127,28 @@ def _kind_names(guide: Guideline, kinds: Iterable[SupportKind]) -> list[str]:
     return [names[kind] for kind in kinds]
 
 
-def wrapped_cells(text: str, columns: int, mark: str = "") -> list[str]:
+def wrapped_cells(
+    text: str, columns: int, mark: str = "", further: str | None = None, *, cut: bool = False
+) -> list[str]:
     """A text in lines of at most `columns` terminal cells, its further lines indented.
 
     Chinese breaks between characters, but never before a closing mark or after an opening one.
 
     Args:
         text: One paragraph; white space in it is one blank.
-        columns: Cells of a line; a word that is longer stands on a line by itself.
-        mark: Stands before the first line; further lines are indented as far.
+        columns: Cells of a line.
+        mark: Stands before the first line.
+        further: Stands before further lines; None indents them as far as the mark reaches.
+        cut: Whether a word that is longer than a line is cut; else it stands on a line by itself.
 
     >>> wrapped_cells("茶是热的，水也是。", 10)
     ['茶是热的，', '水也是。']
+    >>> wrapped_cells("茶 interminable", 10, further="  ", cut=True)
+    ['茶', '  intermin', '  able']
     """
-    indent = " " * cell_len(mark)
+    indent = " " * cell_len(mark) if further is None else further
     lines, line, used = [], mark, cell_len(mark)
-    for unit in _UNIT.findall(one_line(text)):
+    for unit in _units(text, columns - max(used, cell_len(indent)) if cut else None):
         wide = cell_len(unit)
         if used + wide > columns and line.strip() and line != mark:
             lines.append(line.rstrip())
@@ -149,3 +157,12 @@ def wrapped_cells(text: str, columns: int, mark: str = "") -> list[str]:
             continue
         line, used = line + unit, used + wide
     return [*lines, line.rstrip()]
+
+
+def _units(text: str, most: int | None) -> Iterator[str]:
+    """What is not broken; with `most`, in pieces of at most so many cells, one character least."""
+    for unit in _UNIT.findall(one_line(text)):
+        if most is None or cell_len(unit) <= most:
+            yield unit
+        else:
+            yield from chop_cells(unit, max(2, most))

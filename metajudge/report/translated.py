@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from functools import cached_property
+from functools import cached_property, partial
 
 from metajudge.counted import filled, variants
-from metajudge.report.words import WORDS, Language, Words
+from metajudge.report.words import WORDS, Language, Words, word_or_code
 
 SAID = ".said."
 """In the keys of the texts that are translated; the English one is what a file says."""
@@ -52,15 +52,15 @@ class Translations:
         ]
 
 
-_OF_REPORTS = Translations(WORDS, SAID)
+_OF_REPORTS = Translations(WORDS, SAID, partial(word_or_code, "failure"))
 
 
 def translated(text: str, language: Language) -> str:
-    """A reason or note in the report's language; one without a translation stands as it is.
+    """A reason, note or class of failure in the report's language; one without a text stays.
 
     >>> translated("the figure is undefined: a label has no gold claim", "zh")
     '该数值未定义：有标签没有标注陈述'
-    >>> translated("of my own", "zh")
-    'of my own'
+    >>> translated("truncated", "zh"), translated("of my own", "zh")
+    ('被截断', 'of my own')
     """
     return _OF_REPORTS(text, language)

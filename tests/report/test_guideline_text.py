@@ -69,6 +69,18 @@ def test_the_page_runs_nothing_and_asks_for_nothing(lang: GuidelineLanguage) -> 
     assert "{{ d }}" in page and "\u202e" not in page
 
 
+def test_closing_marks_of_either_width_stay_with_what_they_close() -> None:
+    assert wrapped_cells("水(茶), 水", 4) == ["水", "(茶),", "水"]
+    assert wrapped_cells("水茶.txt", 5) == ["水茶", ".txt"]
+
+
+@given(st.text("ab茶。，（(). ", max_size=60), st.integers(6, 20))
+def test_words_longer_than_a_line_are_cut_on_demand(text: str, columns: int) -> None:
+    lines = wrapped_cells(text, columns, "- ", cut=True)
+    assert "".join(line[2:] for line in lines).replace(" ", "") == text.replace(" ", "")
+    assert all(cell_len(line) <= columns for line in lines)
+
+
 @given(st.text("ab c茶是。，（“”1👩 ", max_size=60), st.integers(4, 20))
 def test_wrapping_loses_nothing_and_keeps_to_the_width(text: str, columns: int) -> None:
     lines = wrapped_cells(text, columns, "- ")
