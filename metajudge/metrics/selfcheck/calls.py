@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from functools import partial
 from typing import Any
 
@@ -11,7 +11,7 @@ from metajudge.errors import MetajudgeError
 from metajudge.judges.direct import Answer
 from metajudge.metrics.selfcheck.checked import Said
 from metajudge.metrics.selfcheck.connection import NoAnswerError
-from metajudge.metrics.selfcheck.deadlines import end
+from metajudge.metrics.selfcheck.deadlines import Wait
 from metajudge.metrics.selfcheck.desk import Desk, Sending
 from metajudge.metrics.selfcheck.memory import Key, Memory, matter_digest
 from metajudge.metrics.selfcheck.questions import Questions
@@ -40,8 +40,8 @@ class Calls:
     """
 
     __slots__ = (
-        "_desk", "_digest", "_errands", "_left", "_memory", "_over", "_questions", "_settings",
-        "_work",
+        "_desk", "_digest", "_errands", "_is_over", "_left", "_memory", "_over", "_questions",
+        "_settings", "_timer", "_wait", "_work",
     )  # fmt: skip
 
     def __init__(
@@ -59,29 +59,57 @@ class Calls:
         self._desk = desk
         self._digest = b""
         self._left = work.said.count(None)
-        self._over: asyncio.Future[None] | None = None
+        self._over: Callable[[], None] = _nothing
+        self._is_over = False
+        self._wait: Wait | None = None
+        self._timer: asyncio.TimerHandle | None = None
         self._errands: list[Sending | asyncio.Task[None]] = []
 
-    async def settle(self, ends_at: float) -> None:
+    def begin(self, ends_at: float, over: Callable[[], None]) -> None:
         """Ask about all open units; calls that are not answered by then are given up.
 
         Args:
             ends_at: The deadline, in s of the event loop's clock.
+            over: Is called once, maybe before this returns: when every unit has a verdict, or at
+                the deadline.
         """
-        over = self._over = asyncio.get_running_loop().create_future()
-        timer: asyncio.TimerHandle | None = None
+        self._over = over
         try:
             for chunk in self._chunks():
                 self._begin(chunk)
-            if self._left:
-                timer = self._desk.deadlines.set(ends_at, over)
-                await over
-        finally:
-            over.cancel()
-            if timer is not None:
-                timer.cancel()
-            for errand in self._errands:
-                errand.cancel()
+        except BaseException:
+            self.cancel()
+            raise
+        if not self._left:
+            self._end()
+        elif not self._is_over:
+            self._wait = Wait(self._late)
+            self._timer = self._desk.deadlines.set(ends_at, self._wait)
+
+    def cancel(self) -> None:
+        """Give up what is under way; `over` is not called any more."""
+        self._is_over = True
+        self._let_go()
+        for errand in self._errands:
+            errand.cancel()
+
+    def _late(self) -> None:
+        self.cancel()
+        # Tasks that are cancelled are accounted for in the next turn.
+        asyncio.get_running_loop().call_soon(self._over)
+
+    def _end(self) -> None:
+        """Every unit has a verdict."""
+        if not self._is_over:
+            self._is_over = True
+            self._let_go()
+            self._over()
+
+    def _let_go(self) -> None:
+        if self._wait is not None:
+            self._wait.over()
+        if self._timer is not None:
+            self._timer.cancel()
 
     def _chunks(self) -> list[tuple[int, ...]]:
         """A call's worth each of the units that are not known from memory."""
@@ -152,7 +180,7 @@ class Calls:
 
     def _ended(self, chunk: tuple[int, ...], task: asyncio.Task[None]) -> None:
         said = lost(task)
-        if said is not None and self._over is not None and not self._over.done():
+        if said is not None and not self._is_over:
             self._tell_all(chunk, said)
 
     async def _put(
@@ -176,8 +204,8 @@ class Calls:
         if self._work.said[index] is None:
             self._work.tell(index, said)
             self._left -= 1
-            if not self._left and self._over is not None:
-                end(self._over)
+            if not self._left:
+                self._end()
 
 
 def under_way(work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
@@ -192,3 +220,7 @@ def _let_go(task: asyncio.Task[None]) -> None:
     _UNDER_WAY.discard(task)
     if not task.cancelled():
         task.exception()
+
+
+def _nothing() -> None:
+    """What happens at the end of calls that have not begun."""

@@ -5,16 +5,17 @@ from __future__ import annotations
 import asyncio
 import concurrent.futures
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 from metajudge.gold.setting_names import check_names
 from metajudge.judges.judge import Judge
-from metajudge.metrics.selfcheck.background import LateError, LoopEndedError
+from metajudge.metrics.selfcheck.background import Errand, LateError, LoopEndedError
 from metajudge.metrics.selfcheck.checked import Checked
-from metajudge.metrics.selfcheck.checking import GRACE_S, Checking, ClosedError
+from metajudge.metrics.selfcheck.checking import GRACE_S, Checking, ClosedError, Given
 from metajudge.metrics.selfcheck.desk import NotAskedError
 from metajudge.metrics.selfcheck.settings import CheckSettings
 from metajudge.metrics.selfcheck.stream import CheckStream
@@ -112,10 +113,11 @@ class SelfCheck:
             return checks.after(ClosedError("the self-check is closed"), answer, lang, started)
         # All of it in the background loop: threads that took turns in the work itself would wait
         # for one another at every step of it.
-        checked = checks.checked(answer, context, question, lang, started)
+        given = Given(answer, context, question, lang, started)
+        begin: Callable[[Errand[Checked]], None] = partial(checks.begin, given)
         fault: Exception
         try:
-            return checks.background.wait(checked, checks.left(started) + GRACE_S)
+            return checks.background.wait(begin, checks.left(started) + GRACE_S)
         except LateError:
             fault = NotAskedError("deadline", "somebody blocks the background loop")
         except LoopEndedError:

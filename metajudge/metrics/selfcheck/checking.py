@@ -7,13 +7,13 @@ import threading
 import time
 import weakref
 from collections import Counter
-from functools import lru_cache
-from typing import Any
+from functools import lru_cache, partial
+from typing import Any, NamedTuple
 
 from metajudge.counted import counted
 from metajudge.errors import InputError, JudgeDownError, MetajudgeError, Problem, short_repr
 from metajudge.judges.judge import Judge
-from metajudge.metrics.selfcheck.background import Background
+from metajudge.metrics.selfcheck.background import Background, Errand
 from metajudge.metrics.selfcheck.breaker import Breaker
 from metajudge.metrics.selfcheck.checked import Checked, Said
 from metajudge.metrics.selfcheck.decision import Rule
@@ -38,6 +38,16 @@ _NO_CONTEXT = Said("idk", reason="the context is empty")
 
 class ClosedError(MetajudgeError):
     """A check was asked of a closed self-check."""
+
+
+class Given(NamedTuple):
+    """The arguments of a check, of whatever type, and when it began in s of `perf_counter`."""
+
+    answer: Any
+    context: Any
+    question: Any
+    lang: Any
+    started: float
 
 
 class Checking:
@@ -119,6 +129,38 @@ class Checking:
             return self.outcome(work)
         except Exception as error:  # noqa: BLE001 - see after
             return self.after(error, answer, lang, started)
+
+    def begin(self, given: Given, errand: Errand[Checked]) -> None:
+        """Begin a check in the background loop; the errand ends with its outcome.
+
+        Without a task, where a desk is known and nothing is listed first: the outcome is there in
+        the turn of the loop in which the last answer comes.
+        """
+        loop = asyncio.get_running_loop()
+        desk = self.desks.known(loop)
+        if desk is None or self._settings.units == "claims":
+            return errand.follow(loop.create_task(self.checked(*given)))
+        try:
+            work = self.begun(*given)
+            if work.is_open:
+                ends_at = loop.time() + self.left(given.started)
+                over = partial(self._over, work, errand)
+                errand.stop = self._worker.begin(work, desk, ends_at, over).cancel
+                return None
+        except Exception as error:  # noqa: BLE001 - see after
+            after = partial(self.after, error, given.answer, given.lang, given.started)
+            return errand.give(after)
+        return self._over(work, errand)
+
+    def _over(self, work: Work, errand: Errand[Checked]) -> None:
+        work.end()
+        errand.give(partial(self._ended, work))
+
+    def _ended(self, work: Work) -> Checked:
+        try:
+            return self.outcome(work)
+        except Exception as error:  # noqa: BLE001 - see after
+            return self.after(error, work.pieces.answer, work.matter.lang, work.started)
 
     async def settle(self, work: Work) -> None:
         """Judge a check in this event loop, or in the judge's own one."""

@@ -4,6 +4,35 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from collections.abc import Callable
+
+
+class Wait:
+    """What has a deadline; once it is over, it holds nothing of what waited.
+
+    Args:
+        late: Is called when the deadline comes before the end.
+    """
+
+    __slots__ = ("_late",)
+
+    def __init__(self, late: Callable[[], None]) -> None:
+        self._late: Callable[[], None] | None = late
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has ended, by itself or by its deadline."""
+        return self._late is None
+
+    def over(self) -> None:
+        """It has ended by itself."""
+        self._late = None
+
+    def due(self) -> None:
+        """Its deadline has come; nothing happens where it is over."""
+        late, self._late = self._late, None
+        if late is not None:
+            late()
 
 
 class Deadlines:
@@ -15,21 +44,21 @@ class Deadlines:
     """
 
     def __init__(self) -> None:
-        self._waits: deque[tuple[float, asyncio.Future[None]]] = deque()
+        self._waits: deque[tuple[float, Wait]] = deque()
         self._timer: asyncio.TimerHandle | None = None
 
-    def set(self, ends_at: float, over: asyncio.Future[None]) -> asyncio.TimerHandle | None:
+    def set(self, ends_at: float, wait: Wait) -> asyncio.TimerHandle | None:
         """End a wait at some time of the event loop's clock, unless it has ended before.
 
         Returns:
             A timer to cancel when the wait has ended otherwise; None where there is none.
         """
         waits = self._waits
-        while waits and waits[0][1].done():
+        while waits and waits[0][1].is_over:
             waits.popleft()
         if waits and ends_at < waits[-1][0]:
-            return asyncio.get_running_loop().call_at(ends_at, end, over)
-        waits.append((ends_at, over))
+            return asyncio.get_running_loop().call_at(ends_at, wait.due)
+        waits.append((ends_at, wait))
         if self._timer is None:
             self._timer = asyncio.get_running_loop().call_at(ends_at, self._due)
         return None
@@ -37,12 +66,6 @@ class Deadlines:
     def _due(self) -> None:
         loop, waits = asyncio.get_running_loop(), self._waits
         now = loop.time()
-        while waits and (waits[0][1].done() or waits[0][0] <= now):
-            end(waits.popleft()[1])
+        while waits and (waits[0][1].is_over or waits[0][0] <= now):
+            waits.popleft()[1].due()
         self._timer = loop.call_at(waits[0][0], self._due) if waits else None
-
-
-def end(over: asyncio.Future[None]) -> None:
-    """End a wait that goes on."""
-    if not over.done():
-        over.set_result(None)

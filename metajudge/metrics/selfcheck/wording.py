@@ -35,12 +35,12 @@ _WHY: Mapping[Language, Mapping[Decision, str]] = {
         "unchecked": "Shown all the same. Could not be checked: {failed} of {n} {units}.",
     },
     "zh": {
-        "passed": "{n}{units}中有{yes}{units}得到材料支持。",
-        "stripped": "{sentences}句中删去了{removed}句：材料不支持，或未能核查。",
-        "refused": "未予显示：{n}{units}中只有{yes}{units}得到材料支持。",
-        "handed_over": "已转人工：{n}{units}中只有{yes}{units}得到材料支持。",
-        "reported": "照常显示，但{n}{units}中只有{yes}{units}得到材料支持。",
-        "unchecked": "照常显示，但{n}{units}中有{failed}{units}未能核查。",
+        "passed": "{n} {units}中有 {yes} {units}得到材料支持。",
+        "stripped": "{sentences} 句中删去了 {removed} 句：材料不支持，或未能核查。",
+        "refused": "未予显示：{n} {units}中只有 {yes} {units}得到材料支持。",
+        "handed_over": "已转人工：{n} {units}中只有 {yes} {units}得到材料支持。",
+        "reported": "照常显示，但 {n} {units}中只有 {yes} {units}得到材料支持。",
+        "unchecked": "照常显示，但 {n} {units}中有 {failed} {units}未能核查。",
     },
 }
 _NOTHING: Mapping[Language, str] = {

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from metajudge.metrics.selfcheck.calls import Calls, under_way
 from metajudge.metrics.selfcheck.checked import Said
@@ -44,8 +46,27 @@ class Worker:
                 task.cancel()
             work.whole = work.whole or lost(task)
         if work.whole is None:
-            await Calls(self.questions, self.settings, self.memory, work, desk).settle(ends_at)
+            over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            calls = self.begin(work, desk, ends_at, partial(_settle, over))
+            try:
+                await over
+            finally:
+                calls.cancel()
         work.end()
+
+    def begin(self, work: Work, desk: Desk, ends_at: float, over: Callable[[], None]) -> Calls:
+        """Begin to ask about the units of a check, without waiting for the end.
+
+        Args:
+            work: The check.
+            desk: Where calls are sent.
+            ends_at: The deadline, in s of the event loop's clock.
+            over: Is called once, maybe before this returns, when there is no more to wait for.
+        """
+        work.tally.ends_at = ends_at
+        calls = Calls(self.questions, self.settings, self.memory, work, desk)
+        calls.begin(ends_at, over)
+        return calls
 
     async def _list_claims(self, work: Work, desk: Desk) -> None:
         """The claims as units; the sentences where a judge finds no claim in them."""
@@ -58,3 +79,8 @@ class Worker:
             places = [sentence_of(claim, pieces.sentences) for claim in found.claims]
             work.take_units(found.claims, places)
             work.drawn = True
+
+
+def _settle(over: asyncio.Future[None]) -> None:
+    if not over.done():
+        over.set_result(None)

@@ -64,6 +64,29 @@ def test_requests_and_verdicts_are_those_of_calls_by_a_task(answer, monkeypatch)
     assert sorted(sent) == sorted(sent_so)
 
 
+@pytest.mark.parametrize("script", [reads, *([chat("yes"), failing] for failing in FAILING)])
+def test_the_sync_way_ends_as_the_async_way(script):
+    settings = {"cache_size": 0, "deadline_s": 0.6}
+    awaited, sent = asked(script, [ANSWER, ODD])
+    with serve(script) as server, checker(server.url, **settings) as checks:
+        found = [checks.check(answer, PASSAGES) for answer in (ANSWER, ODD)]
+        sent_so = [call.raw for call in server.received]
+    assert [dataclasses.replace(checked, **UNLIKE) for checked in found] == awaited
+    assert sorted(sent) == sorted(sent_so)
+
+
+def test_a_sync_check_makes_no_task_once_a_connection_rests(monkeypatch):
+    made = []
+    with serve(reads) as server, checker(server.url) as checks:
+        first = checks.check(GOOD, PASSAGES)
+        loop = checks._checks.background.loop
+        create = loop.create_task
+        monkeypatch.setattr(loop, "create_task", lambda *a, **k: made.append(a) or create(*a, **k))
+        second = checks.check("Hall B opens at ten.", PASSAGES)
+        assert made == []
+    assert (first.decision, second.decision) == ("passed", "passed")
+
+
 @pytest.mark.parametrize("failing", FAILING)
 def test_failures_are_those_of_calls_by_a_task(failing, monkeypatch):
     script = [chat("yes"), failing]

@@ -51,7 +51,7 @@ def test_chinese_answers_lists_and_texts():
     assert checked.lang == "zh"
     assert checked.reasons == ("与材料矛盾：甲馆五点关闭。", "材料未提及：甲馆很美。")
     assert refused.text == "现有材料不足以支持一个可靠的回答。"
-    assert refused.why == "未予显示：1句中只有0句得到材料支持。"
+    assert refused.why == "未予显示：1 句中只有 0 句得到材料支持。"
 
 
 @pytest.mark.parametrize(
