@@ -246,7 +246,9 @@ def plain(value: Any) -> Any:
         return value if math.isfinite(value) else None
     if isinstance(value, Mapping):
         return {str(name): plain(part) for name, part in value.items()}
-    if isinstance(value, list | tuple | set | frozenset):
+    if isinstance(value, set | frozenset):
+        return [plain(part) for part in sorted(value, key=repr)]
+    if isinstance(value, list | tuple):
         return [plain(part) for part in value]
     text = str(value)
     return None if text in ("NaT", "<NA>") else text

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from metajudge.errors import InputError, MetajudgeError
@@ -179,3 +180,30 @@ def test_calls_of_frameworks_are_written_as_mappings(tmp_path: Path) -> None:
     assert scored.scores("tool_call_f1") == {"a": 1.0}
     assert scored.records[0]["expected_tools"] == [{"name": "f", "args": {"a": 1}}]
     scored.save(tmp_path / "out.jsonl")
+
+
+def test_b86_calls_are_the_same_calls_in_whatever_form_the_rows_come(tmp_path: Path) -> None:
+    """Tables give every call the arguments of all calls, those that it lacks as nulls."""
+    import datasets
+
+    book = {"name": "book", "arguments": {"flight": "LH 1", "seats": [1, 2]}}
+    look = {"name": "look", "arguments": {"where": {"city": "北京"}}}
+    rows = [
+        {"answer_id": "1", "expected_tools": [book], "actual_tools": [book, look]},
+        {"answer_id": "2", "expected_tools": [look], "actual_tools": [look]},
+    ]
+    table = pd.DataFrame(rows)
+    table.to_parquet(tmp_path / "rows.parquet")
+    held = datasets.Dataset.from_list(rows)
+    held.to_json(tmp_path / "rows.jsonl", force_ascii=False)
+    again = pd.read_parquet(tmp_path / "rows.parquet")
+    for source in (rows, table, again, held, tmp_path / "rows.parquet", tmp_path / "rows.jsonl"):
+        found = evaluate(source, ["tool_call_f1"], store=tmp_path / "s.sqlite")
+        assert list(found.scores("tool_call_f1").values()) == [pytest.approx(2 / 3), 1.0]
+
+
+def test_a_set_among_arguments_has_no_order(tmp_path: Path) -> None:
+    one, other = ({"name": "f", "arguments": {"of": held}} for held in ({8, 0}, {0, 8}))
+    rows = [{"answer_id": "1", "expected_tools": [one], "actual_tools": [other]}]
+    found = evaluate(rows, ["tool_call_f1"], store=tmp_path / "s.sqlite")
+    assert found.of("1", "tool_call_f1").score == 1.0

@@ -27,7 +27,8 @@ class Sameness:
     Names are equal and so are the arguments, by name whatever their order, as deep as they go.
     Lists keep their order. Texts are equal character by character, however these are encoded
     (Unicode NFC). Numbers a and b are equal when
-    |a - b| <= max(relative * max(|a|, |b|), absolute); 1 is 1.0, but true is not 1.
+    |a - b| <= max(relative * max(|a|, |b|), absolute); 1 is 1.0, but true is not 1. An argument
+    that is null is one that is not given: tables fill the arguments of other calls in with nulls.
 
     Attributes:
         relative: Relative tolerance of numbers.
@@ -68,6 +69,7 @@ class Sameness:
         return (*within, *([f"without {', '.join(self.ignored)}"] if self.ignored else []))
 
     def _equal(self, one: Any, other: Any, path: str) -> bool:
+        one, other = _listed(one), _listed(other)
         if isinstance(one, Mapping) and isinstance(other, Mapping):
             return self._equal_fields(one, other, path)
         if _is_list(one) and _is_list(other):
@@ -83,8 +85,7 @@ class Sameness:
     def _equal_fields(self, one: Mapping[str, Any], other: Mapping[str, Any], path: str) -> bool:
         counted = {name for name in (*one, *other) if f"{path}{name}" not in self.ignored}
         return all(
-            name in one and name in other and self._equal(one[name], other[name], f"{path}{name}.")
-            for name in counted
+            self._equal(one.get(name), other.get(name), f"{path}{name}.") for name in counted
         )
 
     def _near(self, one: Real, other: Real) -> bool:
@@ -94,6 +95,11 @@ class Sameness:
             return math.isclose(one, other, rel_tol=self.relative, abs_tol=self.absolute)
         except OverflowError:
             return False
+
+
+def _listed(value: Any) -> Any:
+    """An array of numpy as a list, its number as a number; anything else as it is."""
+    return value.tolist() if hasattr(value, "tolist") else value
 
 
 def _is_list(value: Any) -> bool:

@@ -1,5 +1,6 @@
 import itertools
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -63,7 +64,13 @@ def test_calls_made_twice_are_no_better_than_once():
         ([1, 2], (1, 2), True),
         ([1], [1, 2], False),
         ({"b": {"c": [1]}, "d": 2}, {"d": 2.0, "b": {"c": [1.0]}}, True),
-        ({"b": 1}, {"b": 1, "c": None}, False),
+        ({"b": 1}, {"b": 1, "c": None}, True),
+        ({"b": 1, "d": {"e": None}}, {"b": 1, "d": {}}, True),
+        ({"b": 1}, {"b": 1, "c": 0}, False),
+        (np.array([1, 2]), [1, 2.0], True),
+        (np.array([1, 2]), np.array([1, 3]), False),
+        (np.float64(1.0), 1, True),
+        ({8, 0}, {0, 8}, True),
         (float("nan"), float("nan"), True),
         (float("nan"), 1.0, False),
         (float("inf"), float("inf"), True),
