@@ -169,23 +169,3 @@ def test_no_message_or_page_installs_the_package_of_this_name_from_an_index() ->
         )
     }
     assert told == {}
-
-
-def test_reports_and_pages_use_the_chinese_terms_of_the_glossary() -> None:
-    """Prompts, guidelines, gold and parsers of replies keep theirs, and so do cards."""
-    keep = "参考答案|标准答案|上下文(?:相关性|召回|实体召回|精确率)|没有给出答案|没有答案或缺少"
-    package = ROOT / "metajudge"
-    kinds = ("report", "labelling", "metrics", "experiment", "cli")
-    texts = [
-        path
-        for kind in kinds
-        for path in (package / kind).rglob("*")
-        if path.suffix in (".json", ".yaml", ".py", ".html", ".js") and "starter" not in path.parts
-    ]
-    wrong = {
-        str(path.relative_to(ROOT)): found
-        for path in (*texts, ROOT / "README.zh-CN.md")
-        for text in [re.sub(keep, "", path.read_text(encoding="utf-8"))]
-        if (found := re.findall("答案|上下文|金标|评判模型|评分规则|计分方式", text))
-    }
-    assert wrong == {}

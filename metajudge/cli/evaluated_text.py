@@ -62,20 +62,22 @@ def show_metrics(language: Language) -> None:
 
     chinese = language == "zh"
     not_said, needs, undefined = (
-        ("不说明", "需要", "无定义") if chinese else ("does not say", "needs", "undefined")
+        ("不说明", "需要", "未定义") if chinese else ("does not say", "needs", "undefined")
     )
+    colon = "：" if chinese else ": "
     for metric in METRICS.values():
         kind = _KINDS[metric.kind] if chinese else metric.kind
         reach, needed = metric.range, ", ".join(metric.needs)
         if chinese:
             reach = reach.replace(" to ", " 至 ").replace(" and more", " 以上")
             needed = needed.replace(" or ", " 或 ")
-        say(f"{metric.name} ({kind}, {reach})")
+        told = f"（{kind}，{reach}）" if chinese else f" ({kind}, {reach})"
+        say(f"{metric.name}{told}")
         for head, text in (
             ("", metric.asks[chinese]),
-            (f"{not_said}: ", metric.not_said[chinese]),
-            (f"{undefined}: ", metric.undefined[chinese]),
-            (f"{needs}: ", needed),
+            (f"{not_said}{colon}", metric.not_said[chinese]),
+            (f"{undefined}{colon}", metric.undefined[chinese]),
+            (f"{needs}{colon}", needed),
         ):
             _tell(f"{head}{text}")
         say()

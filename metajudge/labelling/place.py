@@ -6,6 +6,7 @@ import socket
 from collections.abc import Callable
 from pathlib import Path
 
+from metajudge.counted import counted
 from metajudge.errors import Problem
 from metajudge.labelling.door import LOOPBACK, SHORTEST_TOKEN, Door, is_loopback
 from metajudge.labelling.kept import kept_file, read_kept, write_kept
@@ -71,7 +72,7 @@ def host_problems(host: str, token: str | None) -> list[Problem]:
     if token is not None and len(token) < SHORTEST_TOKEN:
         law = f"a token has {SHORTEST_TOKEN} characters or more"
         mend = 'Make one: python -c "import secrets; print(secrets.token_urlsafe())".'
-        return [Problem(where, law, mend, field="--token", got=f"{len(token)} characters")]
+        return [Problem(where, law, mend, field="--token", got=counted(len(token), "characters"))]
     if token is None and not is_loopback(host):
         law = "a page that others can reach needs a token"
         mend = f"Give --token {SHORTEST_TOKEN} characters or more, or leave --host out."

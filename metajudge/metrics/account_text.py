@@ -86,10 +86,14 @@ def beside(account: MetricAccount, language: Language) -> Iterator[str]:
         reasons: Counter[str] = Counter()
         for reason, n in account.undefined.items():
             reasons[_reason(reason, language)] += n
-        told = "; ".join(f"{reason} ({n})" for reason, n in reasons.items())
+        told = word("and_reason", language).join(
+            word("undefined_n", language, reason=reason, n=n) for reason, n in reasons.items()
+        )
         yield word("undefined", language, metric=metric, told=told)
     if account.failures:
-        told = ", ".join(f"{name} {n}" for name, n in account.failures.items())
+        told = word("and_failure", language).join(
+            f"{name} {n}" for name, n in account.failures.items()
+        )
         yield word("failures", language, metric=metric, told=told, units=account.units)
     if account.whole is not None and account.whole.value is not None:
         share, n = _share(account.whole, language), account.whole.n

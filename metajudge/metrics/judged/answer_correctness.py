@@ -53,7 +53,7 @@ def _score(said: Said) -> Found:
     told = sentence(
         "{right} of {made} statements agree with the reference, and {lacking} of its {wanted} are "
         "missing",
-        "{made}条陈述中有{right}条与参考答案一致，参考答案的{wanted}条中缺少{lacking}条",
+        "{made} 条陈述中有 {right} 条与参考答案一致，参考答案的 {wanted} 条中缺少 {lacking} 条",
         chinese,
         right=right,
         made=len(made),

@@ -13,7 +13,7 @@ from metajudge.scoring.statements import is_statement_free
 _ASPECTS = Wording(
     (
         "{yes} of {n} things asked for are covered",
-        "所问的{n}项内容中有{yes}项得到答复",
+        "所问的 {n} 项内容中有 {yes} 项得到答复",
     ),
     ("missing", "缺少："),
 )
@@ -83,7 +83,7 @@ def _redundancy(said: Said) -> Found:
         return Found(None, because("no_verdict", chinese))
     told = sentence(
         "{bad} of {n} sentences do not serve the question",
-        "{n}个句子中有{bad}个与问题无关",
+        "{n} 个句子中有 {bad} 个与问题无关",
         chinese,
         bad=len(redundant),
         n=len(verdicts),

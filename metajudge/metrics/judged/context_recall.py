@@ -10,14 +10,14 @@ from metajudge.metrics.row import ListName, MetricRow
 _STATEMENTS = Wording(
     (
         "{yes} of {n} statements of the reference are in the context",
-        "参考答案的{n}条陈述中有{yes}条在材料中",
+        "参考答案的 {n} 条陈述中有 {yes} 条在材料中",
     ),
     ("not retrieved", "没有检索到："),
 )
 _ENTITIES = Wording(
     (
         "{yes} of {n} entities of the reference are named in the context",
-        "参考答案的{n}个实体中有{yes}个在材料中提到",
+        "参考答案的 {n} 个实体中有 {yes} 个在材料中提到",
     ),
     ("not named", "没有提到："),
 )

@@ -13,7 +13,7 @@ from metajudge.metrics.row import MetricRow
 _WORDING = Wording(
     (
         "{yes} of {n} passages help to answer the question",
-        "{n}个段落中有{yes}个有助于回答问题",
+        "{n} 个段落中有 {yes} 个有助于回答问题",
     ),
     ("of no help", "没有帮助的："),
 )
@@ -69,11 +69,14 @@ def _precision(said: Said) -> Found:
     ranks = [str(rank) for rank, hit in enumerate(relevant, 1) if hit]
     lost = _without_verdict(said)
     if not ranks:
-        none = ("none of {n} passages helps to answer the question.", "{n}个段落都无助于回答问题。")
+        none = (
+            "none of {n} passages helps to answer the question.",
+            "{n} 个段落都无助于回答问题。",
+        )
         return Found(score, sentence(*none, chinese, n=len(relevant)) + lost)
     told = sentence(
         "passages that help stand at rank {ranks} of {n}.",
-        "有帮助的段落排在第{ranks}位（共{n}个）。",
+        "有帮助的段落排在第 {ranks} 位（共 {n} 个）。",
         chinese,
         ranks=("、" if chinese else ", ").join(ranks),
         n=len(relevant),
@@ -83,7 +86,7 @@ def _precision(said: Said) -> Found:
 
 def _without_verdict(said: Said) -> str:
     lost = sum(verdict.label is None for verdict in said.verdicts)
-    words = (" Passages without a verdict, worth nothing: {n}.", "没有结论、不得分的段落：{n}个。")
+    words = (" Passages without a verdict, worth nothing: {n}.", "没有裁决、不得分的段落：{n} 个。")
     return sentence(*words, said.row.chinese, n=lost) if lost else ""
 
 

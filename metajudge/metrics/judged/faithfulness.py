@@ -10,7 +10,7 @@ from metajudge.metrics.row import MetricRow
 _WORDING = Wording(
     (
         "{yes} of {n} claims are supported by the context",
-        "{n}条陈述中有{yes}条得到材料支持",
+        "{n} 条陈述中有 {yes} 条得到材料支持",
     )
 )
 

@@ -16,7 +16,7 @@ from metajudge.metrics.row import MetricRow, Turn
 _STEPS = Wording(
     (
         "{yes} of {n} steps were achieved",
-        "{n}项结果中有{yes}项达成",
+        "{n} 项结果中有 {yes} 项达成",
     ),
     ("missing", "缺少："),
 )
@@ -91,7 +91,7 @@ def _score(said: Said) -> Found:
         "no": ("the goal was not achieved: ", "目标未达成："),
         "idk": ("whether the goal was achieved cannot be seen: ", "看不出目标是否达成："),
     }
-    unread = ("no verdict on the whole goal could be read: ", "目标整体的结论无法读取：")
+    unread = ("no verdict on the whole goal could be read: ", "目标整体的裁决无法读取：")
     head = sentence(*words.get(whole.label or "", unread), chinese)
     told = head + share_sentence(found, steps, _STEPS, chinese)
     details = {

@@ -18,7 +18,7 @@ from metajudge.scoring.statements import is_statement_free
 _WORDING = Wording(
     (
         "{yes} of {n} sentences can be traced to the context in full",
-        "{n}个句子中有{yes}个可以完全在材料中找到出处",
+        "{n} 个句子中有 {yes} 个可以完全在材料中找到出处",
     ),
     ("not traced", "找不到出处："),
 )

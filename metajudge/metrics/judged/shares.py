@@ -69,7 +69,7 @@ def unsaid_note(found: Share, said: Said, chinese: bool) -> str:
     if credit == DROPPED:
         return sentence(
             " {n} of them the context does not mention at all: {policy} leaves them out.",
-            "其中{n}条在材料中根本没有提到，{policy}不予计入。",
+            "其中 {n} 条在材料中根本没有提到，{policy} 不予计入。",
             chinese,
             n=unsaid,
             policy=name,
@@ -77,7 +77,8 @@ def unsaid_note(found: Share, said: Said, chinese: bool) -> str:
     return sentence(
         " {n} of them the context does not mention at all, which costs nothing under {policy}: "
         "the score says that nothing is contradicted, not that it is supported.",
-        "其中{n}条在材料中根本没有提到，而{policy}不为此扣分：这个分数只表示没有矛盾，不表示有依据。",
+        "其中 {n} 条在材料中根本没有提到，而 {policy} 不为此扣分："
+        "这个分数只表示没有矛盾，不表示有依据。",
         chinese,
         n=unsaid,
         policy=name,

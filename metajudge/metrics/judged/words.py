@@ -42,14 +42,14 @@ BECAUSE: dict[Because, tuple[str, str]] = {
     "asks_nothing": ("the question asks for nothing", "问题没有问任何内容"),
     "no_step": ("the goal has no step", "目标没有可核对的结果"),
     "no_verdict": ("no reply could be read", "没有一个答复可以读取"),
-    "no_decided": ("no unit was decided yes or no", "没有一项得到是或否的结论"),
+    "no_decided": ("no unit was decided yes or no", "没有一项得到是或否的裁决"),
     "no_probability": ("a reply lacks label probabilities", "有答复缺少标签概率"),
     "list_failed": ("extraction failed: {detail}", "提取失败：{detail}"),
     "not_yet": ("not judged yet: the run stopped early", "尚未评判：运行提前结束"),
 }
 """Reason -> its text in English and Chinese."""
 _LABELS = {"yes": ("yes", "是"), "no": ("no", "否"), "idk": ("not there", "未提及")}
-_FAILED = ("no verdict", "无结论")
+_FAILED = ("no verdict", "无裁决")
 _MOST_NAMED = 5
 _LONGEST = 120
 
@@ -98,5 +98,5 @@ def _label(verdict: UnitVerdict, chinese: bool) -> str:
 
 def _joined(shown: Sequence[str], whole: int, chinese: bool) -> str:
     more = whole - len(shown)
-    tail = [] if more <= 0 else [f"另有{more}项" if chinese else f"{more} more"]
+    tail = [] if more <= 0 else [f"另有 {more} 项" if chinese else f"{more} more"]
     return ("、" if chinese else ", ").join([*shown, *tail])

@@ -132,7 +132,7 @@
     const known = passages && passages[claims.context[claim]];
     if (!known) return null;
     const details = element("details", "context");
-    const name = `${word("context")} ${contexts[claims.context[claim]]} · ${word("passages_n", { n: known.length })}`;
+    const name = `${word("context")} ${contexts[claims.context[claim]]} · ${known.length === 1 ? word("passages_one") : word("passages_n", { n: known.length })}`;
     details.append(element("summary", "", name));
     details.addEventListener("toggle", () => {
       if (!details.open || details.childElementCount > 1) return;

@@ -167,7 +167,8 @@ def test_context_recall_counts_statements_of_the_reference(tmp_path: Path) -> No
     told = found.of("a", "context_recall")
     assert told.score == 0.5
     assert told.reason == (
-        "参考答案的4条陈述中有2条在材料中；没有检索到：“周一闭馆。”（未提及）、“可以带狗。”（否）。"
+        "参考答案的 4 条陈述中有 2 条在材料中；"
+        "没有检索到：“周一闭馆。”（未提及）、“可以带狗。”（否）。"
     )
 
 
