@@ -24,6 +24,7 @@ from metajudge.report.ceiling_results import CeilingResults
 from metajudge.report.results import CallCounts, Results
 from metajudge.report.selection_results import CalibrationFigures, SelectionResults
 from metajudge.runner.call import RunReport
+from metajudge.runner.reply_notes import reply_notes
 from metajudge.selection.columns import CandidateCodes, ClaimColumns, claim_columns
 from metajudge.selection.measure import CandidateFigures, Measurer
 from metajudge.selection.policies import PolicyEstimates, policy_figures
@@ -94,19 +95,23 @@ def measure(
         ceiling=_ceiling(prepared, measured.measurer),
         claims=summarise.claim_keys(prepared),
         verdicts=summarise.trial_verdicts(candidates, by_name, plan.claims),
-        notes=_notes(config, prepared, candidates, parts),
+        notes=_notes(config, prepared, candidates, parts, _on_replies(prepared, plan, replies)),
     )
 
 
 def _notes(
-    config: ExperimentConfig, prepared: Prepared, candidates: Candidates, parts: Parts
+    config: ExperimentConfig,
+    prepared: Prepared,
+    candidates: Candidates,
+    parts: Parts,
+    on_replies: Sequence[str],
 ) -> tuple[str, ...]:
     return (
         *prepared.notes,
         *parts.notes,
         *_idle_guardrails(config),
         *candidates.notes,
-        *_judge_notices(prepared),
+        *on_replies,
         *filter(None, (no_ceiling_note(prepared.gold),)),
     )
 
@@ -234,12 +239,14 @@ def run_counts(planned: int, reports: Sequence[RunReport]) -> CallCounts:
     )
 
 
-def _judge_notices(prepared: Prepared) -> list[str]:
-    return [
-        f"{spec}: {notice}"
-        for spec, judge in prepared.judges.items()
-        for notice in getattr(judge, "notices", ())
-    ]
+def _on_replies(prepared: Prepared, plan: Study, replies: Mapping[str, Reply]) -> list[str]:
+    """What is to be known of each judge's replies, and of the judge itself."""
+    notes = []
+    for spec, judge in prepared.judges.items():
+        calls = (*plan.extractions(spec), *plan.distinct(spec))
+        told = (*getattr(judge, "notices", ()), *reply_notes(judge, calls, replies))
+        notes += [f"{spec}: {note}" for note in told]
+    return notes
 
 
 def _guardrails(config: ExperimentConfig, parts: Parts) -> dict[str, float]:

@@ -16,7 +16,7 @@ from metajudge.judges.endpoint import OPENAI_STYLE, Endpoint, chat_identity, is_
 from metajudge.judges.failures import SettingRefused, call_error
 from metajudge.judges.judge import JudgeCallError, Request, Scalar
 from metajudge.judges.options import JudgeOptions
-from metajudge.judges.prices import cost_of, price_per_token
+from metajudge.judges.prices import cost_of
 from metajudge.judges.scrub import scrub, without_environment_secrets
 from metajudge.judges.settings import DecodingSettings, Fields
 from metajudge.verdicts.verdict import Reply
@@ -32,9 +32,6 @@ class ChatJudge:
 
     litellm's own retries are off and no parameter is dropped behind the user's back. litellm is
     imported at the first call.
-
-    Attributes:
-        notices: Lines for people, each said once.
     """
 
     max_in_flight: int | None = None
@@ -51,16 +48,11 @@ class ChatJudge:
         self._endpoint = endpoint
         self._base = options.api_base if endpoint is None else endpoint.base
         self._timeout_s = options.timeout_s
-        self._settings = DecodingSettings(model, options)
+        self._settings = DecodingSettings(options)
         self._open = False
 
     def __repr__(self) -> str:
         return f"ChatJudge({self.spec!r})"
-
-    @property
-    def notices(self) -> list[str]:
-        """What to tell people, once each."""
-        return self._settings.notices
 
     async def ask(self, request: Request) -> Reply:
         """One call; raises `JudgeCallError` when it failed."""
@@ -123,8 +115,6 @@ class ChatJudge:
         if self._model.partition("/")[0] not in OPENAI_STYLE:
             # Other providers bill cache writes and tiers that only litellm's own sum knows.
             cost = completion._hidden_params.get("response_cost", cost)
-        if cost is None and price_per_token(self._model) is None:
-            self._settings.notice(f"{self._model} has no known price; costs are left empty")
         return replace(reply, cost_usd=cost)
 
     async def close(self) -> None:

@@ -14,7 +14,7 @@ from metajudge.judges.endpoint import Endpoint, chat_identity
 from metajudge.judges.failures import call_error
 from metajudge.judges.judge import JudgeCallError, Request, Scalar
 from metajudge.judges.options import JudgeOptions
-from metajudge.judges.prices import cost_of, price_per_token
+from metajudge.judges.prices import cost_of
 from metajudge.judges.scrub import scrub, without_key
 from metajudge.judges.settings import DecodingSettings, Fields
 from metajudge.verdicts.verdict import Reply
@@ -35,9 +35,6 @@ class DirectJudge:
     One session with kept-alive connections serves all calls of one event loop. In another loop a
     new session is made, so that several sweeps in one process work. How many calls are under way
     is the runner's business: the session itself sets no limit.
-
-    Attributes:
-        notices: Lines for people, each said once (a refused setting, an unknown price).
     """
 
     max_in_flight: int | None = None
@@ -53,17 +50,12 @@ class DirectJudge:
         self._endpoint = endpoint
         self._proxy = endpoint.proxy
         self._timeout_s = options.timeout_s
-        self._settings = DecodingSettings(model, options)
+        self._settings = DecodingSettings(options)
         self._session: aiohttp.ClientSession | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
 
     def __repr__(self) -> str:
         return f"DirectJudge({self.spec!r})"
-
-    @property
-    def notices(self) -> list[str]:
-        """What to tell people, once each."""
-        return self._settings.notices
 
     async def ask(self, request: Request) -> Reply:
         """One call; raises `JudgeCallError` when it failed."""
@@ -97,8 +89,6 @@ class DirectJudge:
         reply = read_completion(read_json(content), (time.perf_counter() - started) * 1000)
         tokens = Tokens(reply.prompt_tokens, reply.cached_tokens, reply.completion_tokens)
         cost = cost_of(self._model, tokens)
-        if cost is None and price_per_token(self._model) is None:
-            self._settings.notice(f"{self._model} has no known price; costs are left empty")
         key = self._endpoint.key
         text = without_key(reply.text, key)
         model, finish = (

@@ -19,14 +19,12 @@ class DecodingSettings:
     """Fields of a request body that decide decoding, and what the model was found to refuse.
 
     Some models answer 400 to a temperature, a seed or log-probabilities. Such a setting is left
-    out once and for all for this model, said once in `notices`, and recorded in
-    `Reply.settings` of each call. The model is never changed, and a setting is only remembered as
-    refused when leaving it out made the call succeed.
+    out once and for all for this model, and recorded in `Reply.settings` of each call. The model
+    is never changed, and a setting is only remembered as refused when leaving it out made the call
+    succeed.
     """
 
-    def __init__(self, model: str, options: JudgeOptions) -> None:
-        self.model = model
-        self.notices: list[str] = []
+    def __init__(self, options: JudgeOptions) -> None:
         self._options = options
         self._refused: tuple[str, ...] = ()
 
@@ -42,7 +40,7 @@ class DecodingSettings:
                     raise
                 refused = (*refused, name)
                 continue
-            self._learn(refused, reply, request)
+            self._refused = tuple(dict.fromkeys((*self._refused, *refused)))
             return replace(reply, settings=self._differing(request, refused))
 
     def fields(self, request: Request, refused: tuple[str, ...] | None = None) -> Fields:
@@ -71,20 +69,6 @@ class DecodingSettings:
         if "logprobs" in refused and request.top_logprobs:
             used["top_logprobs"] = 0
         return used
-
-    def _learn(self, refused: tuple[str, ...], reply: Reply, request: Request) -> None:
-        for name in refused:
-            if name not in self._refused:
-                self._refused = (*self._refused, name)
-                if name != "max_tokens":
-                    self.notice(f"{self.model} refuses {name}; its calls go out without it")
-        if request.top_logprobs and not reply.first_token and reply.text:
-            self.notice(f"{self.model} gives no first-token log-probabilities")
-
-    def notice(self, text: str) -> None:
-        """Keep a line for people, each only once."""
-        if text not in self.notices:
-            self.notices.append(text)
 
 
 def _family(setting: str) -> str:

@@ -11,14 +11,12 @@ REQUEST = Request((Message("user", "hi"),), 4, 50, repeat=2)
 
 
 def test_b103_temperature_is_sent_unless_told_not_to():
-    assert DecodingSettings("m", JudgeOptions()).fields(REQUEST)["temperature"] == 0.0
-    assert "temperature" not in DecodingSettings("m", JudgeOptions(temperature=None)).fields(
-        REQUEST
-    )
+    assert DecodingSettings(JudgeOptions()).fields(REQUEST)["temperature"] == 0.0
+    assert "temperature" not in DecodingSettings(JudgeOptions(temperature=None)).fields(REQUEST)
 
 
 def test_repeats_are_draws_also_with_a_seed():
-    fields = DecodingSettings("m", JudgeOptions(seed=7)).fields(REQUEST)
+    fields = DecodingSettings(JudgeOptions(seed=7)).fields(REQUEST)
     assert fields["seed"] == 9
     assert fields["top_logprobs"] == 20
 
@@ -35,19 +33,18 @@ class Server:
         return Reply("yes")
 
 
-async def test_b58_each_refused_setting_is_left_out_recorded_and_said_once():
-    settings = DecodingSettings("m", JudgeOptions(seed=1))
+async def test_b58_each_refused_setting_is_left_out_and_recorded():
+    settings = DecodingSettings(JudgeOptions(seed=1))
     server = Server("temperature", "seed", "logprobs", "max_tokens")
     reply = await settings.ask(REQUEST, server)
     assert reply.settings == {"temperature": "not sent", "seed": "not sent", "top_logprobs": 0}
     assert server.bodies[-1] == {"max_completion_tokens": 4}
     await settings.ask(REQUEST, server)
     assert len(server.bodies) == 6
-    assert len(settings.notices) == len(set(settings.notices)) == 4
 
 
 async def test_a_refusal_that_leaving_out_does_not_cure_is_not_remembered():
-    settings = DecodingSettings("m", JudgeOptions())
+    settings = DecodingSettings(JudgeOptions())
 
     async def grumpy(fields):
         raise SettingRefused("temperature", "the claim is about temperature")
@@ -55,4 +52,3 @@ async def test_a_refusal_that_leaving_out_does_not_cure_is_not_remembered():
     with pytest.raises(JudgeCallError):
         await settings.ask(REQUEST, grumpy)
     assert settings.fields(REQUEST, settings._refused)["temperature"] == 0.0
-    assert settings.notices == []
