@@ -1,4 +1,9 @@
-"""What holds for every test: no socket but loopback, no key from outside, telemetry off."""
+"""What holds for every test: no socket but loopback, no key from outside, telemetry off.
+
+Property tests that draw the same examples each time (`--hypothesis-profile=ci`) draw none of the
+constants that Hypothesis finds in the modules loaded so far: those differ with the tests that ran
+before in the same process.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +14,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from hypothesis import settings
+from hypothesis.internal.conjecture import providers
 
 os.environ.update(
     DEEPEVAL_TELEMETRY_OPT_OUT="YES",
@@ -23,6 +30,15 @@ _connect, _connect_ex, _getaddrinfo = (
     socket.socket.connect_ex,
     socket.getaddrinfo,
 )
+
+_constants_loaded, _no_constants = providers._get_local_constants, providers._local_constants
+
+
+def _constants() -> Any:
+    return _no_constants if settings.default.derandomize else _constants_loaded()
+
+
+providers._get_local_constants = _constants
 
 
 def _is_local(host: Any) -> bool:
