@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from metajudge.cli.judge import ApiBaseOption
 from metajudge.cli.output import JsonOption, LangOption, ReportLanguage, say_json
 from metajudge.errors import EXIT_GOOD, InputError, Problem
 
@@ -89,6 +90,15 @@ GoldOption = Annotated[
 JudgeOption = Annotated[
     str | None, typer.Option("--judge", metavar="SPEC", help="The judge that evaluated the rows.")
 ]
+ReleaseOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--release",
+        metavar="[METRIC=]RELEASE",
+        help="The release that served the rows, as in evaluate; repeatable.",
+        show_default=False,
+    ),
+]
 
 
 def diagnose(
@@ -106,6 +116,8 @@ def diagnose(
     out: OutOption = None,
     gold: GoldOption = None,
     judge: JudgeOption = None,
+    api_base: ApiBaseOption = None,
+    release: ReleaseOption = None,
     lang: LangOption = ReportLanguage.en,
     as_json: JsonOption = False,
 ) -> None:
@@ -137,7 +149,10 @@ def diagnose(
     if out is not None and gold is not None and judge is not None:
         from metajudge.metrics.diagnosis.experiments import write_experiments
 
-        offers = write_experiments(found, names, out, gold=gold, judge=judge, before=evaluated)
+        offers = write_experiments(
+            found, names, out, gold=gold, judge=judge, before=evaluated,
+            api_base=api_base, releases=release or (),
+        )  # fmt: skip
     if as_json:
         say_json(_fields(found, shifts, names, offers))
     else:

@@ -10,6 +10,7 @@ import typer
 from metajudge.cli.app import app
 from metajudge.experiment import Experiment
 from tests.experiment.folder import write_gold, write_script
+from tests.loopback import chat, serve
 from tests.metrics.diagnosis.rows import many, verdicts
 from tests.release.applied import write_rows
 
@@ -122,6 +123,21 @@ def test_every_offered_command_parses_and_every_sweep_dry_runs(
         assert "nothing is asked" in planned.stdout
     swept = run(*sweeps[-1], "-q")
     assert swept.exit_code == 0, swept.stderr
+
+
+def test_a_server_of_ones_own_and_a_release_stand_in_what_is_offered(run, tmp_path, evaluated):
+    place = write_gold(tmp_path)
+    with serve(chat("yes")) as server:
+        ended = run(
+            "diagnose", evaluated, "--out", "try", "--gold", place, "--judge", "hosted_vllm/m",
+            "--api-base", server.url, "--release", "faithfulness-verdict@1", "--try", "hard-rule",
+        )  # fmt: skip
+        assert ended.exit_code == 0, ended.stderr
+        again = next(line for line in ended.stdout.splitlines() if " evaluate " in line)
+        asked = f"--judge hosted_vllm/m --api-base {server.url} --release faithfulness-verdict@1"
+        assert asked in again
+        assert run("sweep", "try/hard-rule/experiment.yaml", "-q").exit_code == 0
+        assert server.calls > 0
 
 
 def test_a_declared_split_keeps_its_test_half_sealed(run, tmp_path, evaluated):

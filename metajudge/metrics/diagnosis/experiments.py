@@ -88,6 +88,8 @@ def write_experiments(
     gold: str | Path,
     judge: str,
     before: str | Path,
+    api_base: str | None = None,
+    releases: Sequence[str] = (),
 ) -> tuple[Offer, ...]:
     """Writes each experiment into a folder of its own.
 
@@ -98,6 +100,8 @@ def write_experiments(
         gold: The gold set that the judge is swept on.
         judge: Spec of the judge; the one that evaluated the rows.
         before: The evaluated rows, which later ones are compared with.
+        api_base: Server of that judge.
+        releases: Releases that served the rows' metrics, as `evaluate --release` takes them.
 
     Raises:
         InputError: The gold set is faulty, or a place cannot be written to.
@@ -109,7 +113,8 @@ def write_experiments(
         template = experiments()[name]
         part = {"path": os.path.relpath(gold, place)}
         part |= {} if split is None else {"split": split}
-        declared = _declared(name, template, judge) | {"gold": part}
+        asked = judge if api_base is None else {"spec": judge, "api_base": api_base}
+        declared = _declared(name, template, judge) | {"gold": part, "judges": [asked]}
         write_whole(place / "experiment.yaml", dump_yaml(declared))
         write_whole(place / "questions.jsonl", _questions(name, diagnosis.sample.rows))
         if template.rule is not None:
@@ -117,13 +122,15 @@ def write_experiments(
         declaration = shlex.quote(str(place / "experiment.yaml"))
         sweep = (f"metajudge plan {declaration}", f"metajudge sweep {declaration}")
         metrics = ",".join(name for name in diagnosis.sample.means if name != LENIENT)
-        answered = _answered(place, metrics, shlex.quote(judge), shlex.quote(str(before)))
+        options = ["--judge", judge, *(() if api_base is None else ("--api-base", api_base))]
+        options += [part for release in releases for part in ("--release", release)]
+        answered = _answered(place, metrics, shlex.join(options), shlex.quote(str(before)))
         offers.append(Offer(name, template, sweep, answered))
     return tuple(offers)
 
 
 def _declared(name: str, template: Template, judge: str) -> dict[str, Any]:
-    """An experiment as it is declared, but for its gold set."""
+    """An experiment as it is declared, but for its gold set and who is asked."""
     swept = dict(template.sweep)
     if judge.startswith(BASELINE) and "context_forms" in swept:
         # Such a judge writes nothing, so that it can list no facts.
@@ -133,20 +140,20 @@ def _declared(name: str, template: Template, judge: str) -> dict[str, Any]:
         "name": name,
         "question": template.sweep_asks[0],
         "gold": {},
-        "judges": [judge],
+        "judges": [],
         **swept,
         "policies": ["lenient", "strict"],
         "bootstrap": {"cluster": "context"},
     }
 
 
-def _answered(place: Path, metrics: str, judge: str, before: str) -> tuple[str, str]:
+def _answered(place: Path, metrics: str, options: str, before: str) -> tuple[str, str]:
     """Commands for when the questions have been answered again."""
     answers, evaluated = (
         shlex.quote(str(place / f"{part}.jsonl")) for part in ("answers", "evaluated")
     )
     return (
-        f"metajudge evaluate {answers} --metrics {metrics} --judge {judge} --out {evaluated}",
+        f"metajudge evaluate {answers} --metrics {metrics} {options} --out {evaluated}",
         f"metajudge diagnose {evaluated} --against {before}",
     )
 
