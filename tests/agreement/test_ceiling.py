@@ -73,6 +73,9 @@ def test_the_test_is_refused_with_a_reason():
     ratings[1, 20:] = -1
     few = alternative_annotator_test(ratings, verdict)
     assert few.reason == "annotator 1 shares 20 claims with others, under 30"
+    ratings[1, 1:] = -1
+    one = alternative_annotator_test(ratings, verdict)
+    assert one.reason == "annotator 1 shares 1 claim with others, under 30"
 
 
 def test_unanimous_panels_do_not_break_the_t_test():

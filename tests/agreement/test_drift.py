@@ -82,6 +82,9 @@ def test_times_that_are_missing_equal_or_few_are_reasons():
     ]
     assert {one.p for one in found[:3]} == {None}
     assert (found[3].change.n, found[3].p is None) == (200, False)
+    times[2, 1:] = np.nan
+    one = drift_of(ratings, cluster, times)[2]
+    assert one.change.reason == "1 common claim with a time, 20 are needed"
 
 
 def test_nobody_else_and_few_contexts():

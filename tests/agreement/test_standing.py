@@ -72,6 +72,8 @@ def test_few_common_claims_say_how_many_more():
     assert all(one.p is None for one in found)
     ratings, cluster = world([0.9, 0.9, 0.6], n=40, per=8)
     assert stand(ratings, cluster)[0].reason == "common claims in 5 contexts, 10 are needed"
+    ratings[0, 1:] = -1
+    assert stand(ratings, cluster)[0].reason == "1 common claim, 30 are needed"
 
 
 def test_what_is_neither_shown_nor_ruled_out_asks_for_more_claims():
