@@ -9,6 +9,7 @@ from typing import Any
 
 from metajudge.errors import MetajudgeError
 from metajudge.judges.direct import Answer
+from metajudge.judges.judge import Request
 from metajudge.metrics.selfcheck.checked import Said
 from metajudge.metrics.selfcheck.connection import NoAnswerError
 from metajudge.metrics.selfcheck.deadlines import Wait
@@ -19,6 +20,9 @@ from metajudge.metrics.selfcheck.settings import CheckSettings
 from metajudge.metrics.selfcheck.work import Work, lost, said_of
 from metajudge.runner.setback import Setback
 from metajudge.verdicts.verdict import Reply
+
+MOST_AT_ONCE = 200_000
+"""Characters of context whose calls are begun in one turn of the event loop, some ms of work."""
 
 _UNDER_WAY: set[asyncio.Task[None]] = set()
 
@@ -75,8 +79,13 @@ class Calls:
         """
         self._over = over
         try:
-            for chunk in self._chunks():
-                self._begin(chunk)
+            chunks = self._chunks()
+            size = sum(map(len, self._work.matter.passages))
+            if size * len(chunks) > MOST_AT_ONCE:
+                self._begin_in_turns(chunks, max(1, MOST_AT_ONCE // size))
+            else:
+                for chunk in chunks:
+                    self._begin(chunk)
         except BaseException:
             self.cancel()
             raise
@@ -133,33 +142,51 @@ class Calls:
             self._digest = matter_digest(matter.passages, matter.question, matter.lang)
         return self._digest, text
 
+    def _begin_in_turns(self, chunks: Sequence[tuple[int, ...]], at_once: int) -> None:
+        """Begin some of the chunks a turn, as other checks wait for what one of them holds up."""
+
+        def begin(some: Sequence[tuple[int, ...]]) -> None:
+            for chunk in some:
+                if self._is_over:
+                    return
+                try:
+                    self._begin(chunk)
+                except Exception as error:  # noqa: BLE001 - from a callback nobody else would hear
+                    self._tell_all(chunk, said_of(error))
+
+        for n in range(0, len(chunks), at_once):
+            self._desk.turns.add(partial(begin, chunks[n : n + at_once]))
+
     def _begin(self, chunk: tuple[int, ...]) -> None:
         texts = tuple([self._work.texts[index] for index in chunk])
-        sending = self._sent(chunk, texts)
+        request = self._plain_request(texts)
+        sending: Sending | None = None
+        if request is not None:
+            came = partial(self._came, chunk, request, len(self._errands))
+            sending = self._desk.begin(request, self._work.tally, came)
         if sending is None:
-            self._start(chunk, texts, None)
+            self._start(chunk, texts, request, None)
         else:
             self._errands.append(sending)
 
-    def _sent(self, chunk: tuple[int, ...], texts: tuple[str, ...]) -> Sending | None:
-        """The call, sent at once; None where that cannot be, for whatever reason."""
+    def _plain_request(self, texts: tuple[str, ...]) -> Request | None:
+        """The one call about some units; None where it takes several, or none can be made."""
         if not self._questions.is_plain:
             return None
         try:
-            request = self._questions.plain_request(self._work.matter, texts, self._desk.judge)
-        except MetajudgeError:
+            return self._questions.plain_request(self._work.matter, texts, self._desk.judge)
+        except MetajudgeError:  # the task meets it again, and gives it as the units' failure
             return None
-        came = partial(self._came, chunk, texts, len(self._errands))
-        return self._desk.begin(request, self._work.tally, came)
 
     def _came(
         self,
         chunk: tuple[int, ...],
-        texts: tuple[str, ...],
+        request: Request,
         place: int,
         answer: Answer | NoAnswerError,
     ) -> None:
         """The answer to a call that was sent at once."""
+        texts = tuple([self._work.texts[index] for index in chunk])
         sending = self._errands[place]
         assert isinstance(sending, Sending)
         outcome: Reply | Setback | None
@@ -170,11 +197,17 @@ class Calls:
                 return self._take(chunk, texts, found)
         except Exception as error:  # noqa: BLE001 - from a callback nobody else would hear of it
             return self._tell_all(chunk, said_of(error))
-        return self._start(chunk, texts, outcome)
+        return self._start(chunk, texts, request, outcome)
 
-    def _start(self, chunk: tuple[int, ...], texts: tuple[str, ...], first: Setback | None) -> None:
+    def _start(
+        self,
+        chunk: tuple[int, ...],
+        texts: tuple[str, ...],
+        request: Request | None,
+        first: Setback | None,
+    ) -> None:
         """Ask by a task, after a first attempt or without one."""
-        task = under_way(self._put(chunk, texts, first))
+        task = under_way(self._put(chunk, texts, request, first))
         self._errands.append(task)
         task.add_done_callback(partial(self._ended, chunk))
 
@@ -184,10 +217,18 @@ class Calls:
             self._tell_all(chunk, said)
 
     async def _put(
-        self, chunk: tuple[int, ...], texts: tuple[str, ...], first: Setback | None
+        self,
+        chunk: tuple[int, ...],
+        texts: tuple[str, ...],
+        request: Request | None,
+        first: Setback | None,
     ) -> None:
         ask = partial(self._desk.ask, tally=self._work.tally, first=first)
-        found = await self._questions.put(self._work.matter, texts, self._desk.judge, ask)
+        matter = self._work.matter
+        if request is None:
+            found = await self._questions.put(matter, texts, self._desk.judge, ask)
+        else:
+            found = await self._questions.put_request(matter, texts, request, ask)
         self._take(chunk, texts, found)
 
     def _take(self, chunk: tuple[int, ...], texts: tuple[str, ...], found: Sequence[Said]) -> None:

@@ -21,6 +21,7 @@ from metajudge.metrics.selfcheck.desks import Desks
 from metajudge.metrics.selfcheck.kept import Kept
 from metajudge.metrics.selfcheck.memory import Memory
 from metajudge.metrics.selfcheck.outcome import Told, checked, not_checked
+from metajudge.metrics.selfcheck.passages import passages_of
 from metajudge.metrics.selfcheck.pieces import Pieces, pieces_of
 from metajudge.metrics.selfcheck.questions import Matter, Questions
 from metajudge.metrics.selfcheck.settings import CheckSettings
@@ -250,7 +251,7 @@ def _passages(answer: Any, context: Any, question: Any, lang: Any) -> tuple[str,
     asked = question is None or isinstance(question, str)
     tagged = lang is None or isinstance(lang, str)
     if isinstance(answer, str) and listed and asked and tagged:
-        return tuple(passages)
+        return passages_of(passages)
     rules = (
         ("answer", answer, isinstance(answer, str), "text"),
         ("context", context, listed, "a text, or a list or tuple of texts"),

@@ -15,6 +15,7 @@ from metajudge.metrics.selfcheck.connection import NoAnswerError
 from metajudge.metrics.selfcheck.deadlines import Deadlines
 from metajudge.metrics.selfcheck.settings import CheckSettings
 from metajudge.metrics.selfcheck.transport import QuickJudge, Sent
+from metajudge.metrics.selfcheck.turns import Turns
 from metajudge.runner.call import FailureClass
 from metajudge.runner.limits import Limits
 from metajudge.runner.setback import Setback, weigh
@@ -71,6 +72,7 @@ class Desk:
 
     Attributes:
         deadlines: Of the checks of this event loop.
+        turns: Their long work.
     """
 
     def __init__(
@@ -78,6 +80,7 @@ class Desk:
     ) -> None:
         self.judge = judge
         self.deadlines = Deadlines()
+        self.turns = Turns()
         self._settings = settings
         self._breaker = breaker
         self._heard = heard

@@ -120,7 +120,14 @@ class Questions:
     async def _put_plainly(
         self, matter: Matter, texts: tuple[str, ...], judge: Judge, ask: Ask
     ) -> tuple[Said, ...]:
-        outcome = await ask(self.plain_request(matter, texts, judge))
+        request = self.plain_request(matter, texts, judge)
+        return await self.put_request(matter, texts, request, ask)
+
+    async def put_request(
+        self, matter: Matter, texts: tuple[str, ...], request: Request, ask: Ask
+    ) -> tuple[Said, ...]:
+        """What the judge says of some units to a request that `plain_request` made for them."""
+        outcome = await ask(request)
         reply = outcome if isinstance(outcome, Reply) else outcome.as_reply()
         return self.read_plainly(matter, texts, reply)
 

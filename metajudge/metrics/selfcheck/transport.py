@@ -10,7 +10,6 @@ transport's own. Servers behind a proxy are asked by that one.
 from __future__ import annotations
 
 import asyncio
-import json
 import time
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
@@ -23,6 +22,7 @@ from metajudge.judges.judge import JudgeCallError, Request
 from metajudge.judges.options import JudgeOptions
 from metajudge.judges.settings import Fields
 from metajudge.metrics.selfcheck.connection import Connection, Heard, NoAnswerError
+from metajudge.metrics.selfcheck.passages import LongPassages, quoted
 from metajudge.verdicts.verdict import Reply
 
 if TYPE_CHECKING:
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 CONNECT_S = 15.0
 IDLE_S = 20.0
 """Connections that rested longer are closed: many servers drop them after some time."""
-
-_quoted = json.JSONEncoder(ensure_ascii=False).encode
 
 
 class Sent(NamedTuple):
@@ -135,8 +133,16 @@ class QuickJudge(DirectJudge):
             return None
 
     def _body(self, request: Request, tail: bytes) -> bytes:
+        subject = request.subject
+        if subject is not None and isinstance(subject.passages, LongPassages):
+            passages = subject.passages
+            parts = [
+                b'{"role": "%b", "content": %b}' % (m.role.encode(), passages.quoted(m.content))
+                for m in request.messages
+            ]
+            return b"%b[%b]%b" % (self._front, b", ".join(parts), tail)
         told = ", ".join(
-            [f'{{"role": "{m.role}", "content": {_quoted(m.content)}}}' for m in request.messages]
+            [f'{{"role": "{m.role}", "content": {quoted(m.content)}}}' for m in request.messages]
         )
         return b"%b[%b]%b" % (self._front, told.encode(), tail)
 
