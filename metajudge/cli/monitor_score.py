@@ -24,7 +24,7 @@ from metajudge.cli.output import JsonOption, say, say_json, tell
 from metajudge.cli.release_list import RegistryOption
 from metajudge.cli.sweep import observer
 from metajudge.counted import counted
-from metajudge.errors import EXIT_GOOD
+from metajudge.errors import EXIT_CANNOT_DECIDE, EXIT_GOOD
 
 if TYPE_CHECKING:
     from metajudge.release.judged import Judged
@@ -125,9 +125,19 @@ def score(
 
 
 def _ended(judged: Judged) -> int:
-    calls = judged.summary.calls
+    from metajudge.report.words import word
+
+    summary = judged.summary
+    calls = summary.calls
+    if summary.failures:
+        lost = ", ".join(f"{name} {count}" for name, count in summary.failures.items())
+        explain(f"claims without a verdict: {lost}")
     if calls.stopped is None:
-        return EXIT_GOOD
+        asked = sum(summary.verdicts.values())
+        if not asked or asked > summary.verdicts.get("failure", 0):
+            return EXIT_GOOD
+        explain(word("message.nothing_read", "en"))
+        return EXIT_CANNOT_DECIDE
     explain(f"the run ended early: {calls.message or calls.stopped}")
     return stop_exit_code(calls.stopped)
 

@@ -79,6 +79,19 @@ def test_another_judge_scores_and_is_told(run, released):
     assert alone.exit_code == 2 and "api_base is given with judge" in alone.stderr
 
 
+def test_a_judge_that_cannot_be_read_is_no_success(run, released):
+    write_rows(Path("one.jsonl"), traffic(weeks=1, n=2))
+    other = write_script(Path(), [], "Hmm.")
+    ended = run("monitor", "score", "one.jsonl", *SCORE, "--judge", other)
+    assert ended.exit_code == 4
+    assert "claims without a verdict: unparsable" in ended.stderr
+    assert "no reply could be read" in ended.stderr
+    assert "0 scored, 2 without a score" in ended.stdout
+    again = run("monitor", "score", "one.jsonl", *SCORE)
+    assert again.exit_code == 0
+    assert "2 scored" in again.stdout
+
+
 def test_from_traffic_to_an_alarm_a_queue_and_a_page(run, run_json, scored):
     shown = run("monitor", "trend", *AS_OF)
     assert shown.exit_code == 1

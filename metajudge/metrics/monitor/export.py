@@ -150,6 +150,7 @@ def otlp_evaluations(rows: Iterable[MonitorRow]) -> dict[str, Any]:
 def _evaluation(row: MonitorRow) -> dict[str, Any]:
     told: dict[str, str | float | bool] = {
         "gen_ai.evaluation.name": row.metric,
+        "metajudge.answer_id": row.answer_id,
         "metajudge.release": row.release,
         "metajudge.stratum": row.stratum,
     }

@@ -194,7 +194,8 @@ def test_evaluations_are_events_at_their_spans():
     assert told["gen_ai.evaluation.name"] == {"stringValue": "faithfulness"}
     assert told["gen_ai.evaluation.score.value"] == {"doubleValue": 0.5}
     assert told["gen_ai.evaluation.score.label"] == {"stringValue": "fail"}
-    lost = {entry["key"] for entry in second["attributes"]}
+    lost = {entry["key"]: entry["value"] for entry in second["attributes"]}
+    assert lost["metajudge.answer_id"] == {"stringValue": "b"}
     assert "gen_ai.evaluation.score.value" not in lost
     assert "traceId" not in second
 
