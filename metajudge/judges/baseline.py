@@ -81,13 +81,29 @@ def ngrams(text: str) -> list[str]:
     """
     words: list[str] = []
     grams: list[str] = []
-    for run in _RUNS.findall(_plain(text)):
+    for run in runs(text):
         if _IS_HAN.match(run):
             grams += [run] if len(run) == 1 else [run[i : i + 2] for i in range(len(run) - 1)]
         else:
             words.append(run)
     pairs = [f"{left} {right}" for left, right in pairwise(words)]
     return words + pairs + grams
+
+
+def runs(text: str) -> list[str]:
+    """Words, and stretches of Chinese characters, in order, as they are compared.
+
+    >>> runs("５００ Euro, 九点开门")
+    ['500', 'euro', '九点开门']
+    """
+    return list(_RUNS.findall(_plain(text)))
+
+
+def known_grams(passages: Sequence[str]) -> frozenset[str]:
+    """What counts as found in passages: their n-grams, and each Chinese character alone."""
+    known = {gram for passage in passages for gram in ngrams(passage)}
+    known.update(char for passage in passages for char in _IS_HAN.findall(_plain(passage)))
+    return frozenset(known)
 
 
 def _plain(text: str) -> str:
@@ -105,8 +121,7 @@ def coverage(claim: str, passages: Sequence[str]) -> Coverage:
     1.0
     """
     wanted = ngrams(claim)
-    known = {gram for passage in passages for gram in ngrams(passage)}
-    known.update(char for passage in passages for char in _IS_HAN.findall(_plain(passage)))
+    known = known_grams(passages)
     share = sum(gram in known for gram in wanted) / len(wanted) if wanted else 0.0
     return Coverage(share, not missing_numbers(claim, passages))
 

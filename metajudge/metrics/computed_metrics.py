@@ -16,6 +16,7 @@ from metajudge.metrics.computed.agents import TOOL_CALL_METRICS, score_tool_call
 from metajudge.metrics.computed.calibrated import BOUND
 from metajudge.metrics.computed.ngram import NGRAM_COVERAGE, score_ngram_coverage
 from metajudge.metrics.computed.nli import NLI_ENTAILMENT, open_entailment, score_nli
+from metajudge.metrics.computed.repetition import ANSWER_REPETITION, score_repetition
 from metajudge.metrics.computed.similarity import (
     ANSWER_SIMILARITY,
     Compared,
@@ -171,6 +172,11 @@ def ngram_coverage(rows: Sequence[MetricRow], _: Computing) -> list[MetricScore]
     return [score_ngram_coverage(r.answer or "", r.passages or (), r.language) for r in rows]
 
 
+def answer_repetition(rows: Sequence[MetricRow], _: Computing) -> list[MetricScore]:
+    """Share of each answer's sentences that repeat an earlier one."""
+    return [score_repetition(row.answer or "", row.language) for row in rows]
+
+
 def answer_similarity(rows: Sequence[MetricRow], using: Computing) -> list[MetricScore]:
     """Likeness of each answer to its reference."""
     pairs = [Compared(row.answer, row.reference, row.language) for row in rows]
@@ -257,6 +263,7 @@ def _tools(row: MetricRow, settings: ComputeSettings) -> dict[str, MetricScore]:
 
 
 COMPUTED: dict[str, Compute] = {
+    ANSWER_REPETITION: answer_repetition,
     ANSWER_SIMILARITY: answer_similarity,
     NGRAM_COVERAGE: ngram_coverage,
     NLI_ENTAILMENT: nli_entailment,
