@@ -29,7 +29,7 @@ def program(*arguments, stdin=None, **environ):
         capture_output=True,
         text=True,
         encoding="utf-8",
-        timeout=120,
+        timeout=300,
         check=False,
         input=stdin,
         env=os.environ | {"PYTHONPATH": str(ROOT)} | environ,
@@ -126,7 +126,7 @@ def test_a_reader_who_goes_away_gets_no_stack_trace_and_no_decision(starter, ver
         ["bash", "-c", script],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
         check=False,
         env=os.environ | {"PYTHONPATH": str(ROOT)},
     )

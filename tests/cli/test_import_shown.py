@@ -48,7 +48,7 @@ def test_a_reader_that_goes_away_does_not_stop_the_import(tmp_path):
     process.stdout.close()
     assert b"Traceback" not in process.stderr.read()
     process.stderr.close()
-    process.wait(60)
+    process.wait(300)
     assert len(load_goldset(tmp_path / "tea").claims) == 9
 
 

@@ -121,7 +121,7 @@ def test_a_run_on_another_version_and_a_new_name_are_told(tmp_path):
     server = Server(folder, "ana", "--disagreements", str(made))
     assert "new annotator ana; known: anna" in "".join(server.told)
     server.process.send_signal(signal.SIGINT)
-    _, warned = server.process.communicate(timeout=20)
+    _, warned = server.process.communicate(timeout=300)
     assert "the run was made on lights 1; this is lights 2." in warned
 
 
@@ -167,7 +167,7 @@ class Server:
 
     def stop(self, number=signal.SIGINT):
         self.process.send_signal(number)
-        told, wrong = self.process.communicate(timeout=20)
+        told, wrong = self.process.communicate(timeout=300)
         return self.process.returncode, told, wrong
 
 

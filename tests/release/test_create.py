@@ -299,7 +299,7 @@ create_release(
 
 def killed(found: Confirmed, where: str) -> None:
     command = [sys.executable, "-c", KILLED, str(found.folder), where]
-    done = subprocess.run(command, cwd=Path.cwd(), check=False, timeout=120)
+    done = subprocess.run(command, cwd=Path.cwd(), check=False, timeout=300)
     assert done.returncode == -signal.SIGKILL
 
 

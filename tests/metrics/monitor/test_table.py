@@ -93,7 +93,7 @@ def test_b73_several_processes_write_at_once(database):
     writers = [
         subprocess.Popen([sys.executable, "-c", WRITER, database, name, "300"]) for name in names
     ]
-    assert [writer.wait(120) for writer in writers] == [0, 0, 0]
+    assert [writer.wait(300) for writer in writers] == [0, 0, 0]
     with ScoreTable(database) as table:
         assert len(table.rows()) == 3 * 300 + 50
 
@@ -166,7 +166,7 @@ def test_postgresql_holds_the_same_rows_from_several_processes():
         writers = [
             subprocess.Popen([sys.executable, "-c", WRITER, url, name, "60"]) for name in "ab"
         ]
-        assert [writer.wait(120) for writer in writers] == [0, 0]
+        assert [writer.wait(300) for writer in writers] == [0, 0]
         with ScoreTable(url) as table:
             assert len(table.rows()) == 170
             down = replace(ROW, score=None, failures=2)

@@ -31,7 +31,7 @@ def uninterrupted(sampler: str) -> list[tuple[object, ...]]:
 def run(url: str, sampler: str, trials: int, die: str) -> int:
     """A process of its own, with its own order of hashes; its exit status."""
     command = [*WORK, url, sampler, str(trials), die]
-    return subprocess.run(command, cwd=ROOT, check=False, timeout=120).returncode
+    return subprocess.run(command, cwd=ROOT, check=False, timeout=300).returncode
 
 
 @pytest.mark.parametrize(
