@@ -19,6 +19,7 @@ from metajudge.errors import (
     ModelFileError,
 )
 from metajudge.gold.goldset import GoldSet
+from metajudge.judges.judge import Judge
 from metajudge.release.asking import Asking, Verdicts, open_judges
 from metajudge.release.candidate import Candidate
 from metajudge.release.consult.bench import Said
@@ -26,7 +27,7 @@ from metajudge.release.consult.parts import Corners
 from metajudge.release.consult.sample import together
 from metajudge.report.consult_results import ConsultCalls, PartName
 from metajudge.runner.call import RunReport
-from metajudge.runner.door import inside_a_loop
+from metajudge.runner.door import OpenDoor, inside_a_loop
 from metajudge.runner.limits import Budget
 from metajudge.runner.progress import Observer
 from metajudge.runner.reply_json import is_lasting
@@ -100,13 +101,30 @@ def hear(
         JudgeSpecError: A spec names no judge.
         MetajudgeError: Asking ended early and no reply to any call is there.
     """
-    began = time.monotonic()
     judges = open_judges(sides)
+    try:
+        return _heard(sides, differing, sample, gold, ask, judges=judges)
+    finally:
+        if not inside_a_loop():  # nobody was asked then
+            with OpenDoor() as door:
+                door.close_judges(judges.values())
+
+
+def _heard(
+    sides: tuple[Candidate, Candidate],
+    differing: tuple[PartName, ...],
+    sample: GoldSet,
+    gold: GoldSet | None,
+    ask: Ask,
+    *,
+    judges: Mapping[str, Judge],
+) -> Heard:
+    began = time.monotonic()
     several = "template" in differing and "judge" in differing
     asking = Asking(
         sides, together(sample, gold), ask.store, judges, ask.budget, observer=ask.observer
     )
-    _run(asking, ask, keep_open=several or ask.repeats > 1)
+    _run(asking, ask)
     account = _Account.of(asking)
     stop = asking.stopped
     if stop is not None and not asking.replies:
@@ -117,9 +135,7 @@ def hear(
     on_sample = (said[0].of(here), said[1].of(here))
     on_gold = (said[0].of(there), said[1].of(there))
     if ask.repeats > 1:
-        drawn, account = _more(
-            asking, sides, account, sample=sample, ask=ask, began=began, keep_open=several
-        )
+        drawn, account = _more(asking, sides, account, sample=sample, ask=ask, began=began)
         on_sample = (drawn[0], drawn[1])
     corners = {(False, False): on_sample[0], (True, True): on_sample[1]}
     not_asked: tuple[str, ...] = ()
@@ -189,7 +205,7 @@ class _Account(NamedTuple):
         )
 
 
-def _run(asking: Asking, ask: Ask, *, keep_open: bool) -> None:
+def _run(asking: Asking, ask: Ask) -> None:
     """Ask, and keep what is a reply.
 
     What a recording lacks is none. Of a run that ended early, a call that failed is as open as one
@@ -199,7 +215,7 @@ def _run(asking: Asking, ask: Ask, *, keep_open: bool) -> None:
         asking.stored()
     else:
         _refuse_a_loop()
-        asking.ask(keep_open=keep_open)
+        asking.ask(keep_open=True)
     ended = asking.stopped is not None
     asking.replies = {
         key: said
@@ -269,7 +285,6 @@ def _more(
     sample: GoldSet,
     ask: Ask,
     began: float,
-    keep_open: bool,
 ) -> tuple[tuple[Said, ...], _Account]:
     """What candidates say of the sample alone, with every repeat, within what is left."""
     left = ask.budget
@@ -279,7 +294,7 @@ def _more(
     second = Asking(candidates, sample, ask.store, asking.judges, left, ask.repeats, ask.observer)
     second.reports = asking.reports
     from_store = ask.from_store or asking.stopped is not None
-    _run(second, replace(ask, from_store=from_store), keep_open=keep_open)
+    _run(second, replace(ask, from_store=from_store))
     more = _Account.of(second)
     return _said(second, more.plan), account.with_calls(more)
 
@@ -294,7 +309,7 @@ def _mixed(
         (False, True): replace(current, judge=proposed.judge),
     }
     found, account = _more(
-        asking, list(mixed.values()), account, sample=sample, ask=ask, began=began, keep_open=False
+        asking, list(mixed.values()), account, sample=sample, ask=ask, began=began
     )
     names = {place: f"{side.name} with {side.judge.spec}" for place, side in mixed.items()}
     not_asked = tuple(
