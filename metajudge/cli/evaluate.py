@@ -20,6 +20,7 @@ from metajudge.cli.evaluate_options import (
     AnswersArgument,
     BoundOption,
     CalibrateOption,
+    EmbeddingBaseOption,
     EmbeddingOption,
     IgnoreOption,
     InOrderOption,
@@ -71,6 +72,7 @@ def evaluate(
     calibrate: CalibrateOption = None,
     calibrate_bound: BoundOption = 0.1,
     embedding: EmbeddingOption = None,
+    embedding_api_base: EmbeddingBaseOption = None,
     nli: NliOption = None,
     similarity_weight: WeightOption = 0.0,
     list_them: ListOption = False,
@@ -105,8 +107,9 @@ def evaluate(
     same = Sameness(absolute=tools_tolerance, ignored=tuple(tools_ignore or ()),
                     by_name_alone=tools_by_name)  # fmt: skip
     computed = ComputeSettings(
-        tools_in_order=tools_in_order, same_tools=same, embedding=embedding, nli=nli,
-        similarity_weight=similarity_weight, calibrate=calibrate, calibrate_bound=calibrate_bound,
+        tools_in_order=tools_in_order, same_tools=same, embedding=embedding,
+        embedding_api_base=embedding_api_base, nli=nli, similarity_weight=similarity_weight,
+        calibrate=calibrate, calibrate_bound=calibrate_bound,
     )  # fmt: skip
     settings = EvaluateSettings(
         judge=judge, api_base=api_base, computed=computed, observer=observer(quiet),

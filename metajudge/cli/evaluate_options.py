@@ -94,6 +94,10 @@ EmbeddingOption = Annotated[
     str | None,
     typer.Option("--embedding", metavar="MODEL", help="Embedding model of answer_similarity."),
 ]
+EmbeddingBaseOption = Annotated[
+    str | None,
+    typer.Option("--embedding-api-base", help="Server of that model, up to and with /v1."),
+]
 NliOption = Annotated[
     str | None,
     typer.Option("--nli", metavar="MODEL", help="Hub name or folder for nli_entailment."),

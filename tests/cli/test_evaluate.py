@@ -235,3 +235,17 @@ def test_what_is_written_can_be_diagnosed(run, run_json, answers, judge, form):
     told = run_json("diagnose", f"out.{form}", "--json")
     assert [answer["answer_id"] for answer in told["answers"]] == ["a", "b"]
     assert "faithfulness" in told["thresholds"]
+
+
+def test_vectors_come_from_the_server_that_is_named(run, run_json, monkeypatch):
+    from tests.loopback import raw, serve
+
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    Path("pair.jsonl").write_text('{"id": "a", "answer": "Five.", "reference": "5."}\n')
+    body = {"object": "list", "model": "m", "data": [{"index": 0, "embedding": [3, 4]}]}
+    body["usage"] = {"prompt_tokens": 2, "total_tokens": 2}
+    with serve(raw(json.dumps(body).encode())) as server:
+        asked = ("evaluate", "pair.jsonl", "--metrics", "answer_similarity", "--json", "-q")
+        told = run_json(*asked, "--embedding", "openai/m", "--embedding-api-base", server.url)
+        assert server.calls == 2
+    assert told["answers"][0]["answer_similarity"] == pytest.approx(1.0)
