@@ -12,7 +12,8 @@ price, as most have, but in one row.
 - *arriving*: checks begin at random times (Poisson) at a stated rate, as users come.
 
 Beside them stand the floors: the same requests by aiohttp alone, and by this package's quick
-transport alone, without splitting, reading or deciding anything.
+transport alone, without splitting, reading or deciding anything; and 200 threads that wait for a
+`Future.result()` of one event loop, of a sleep as long as the latency or of such a request.
 
 Run: python -m benchmarks.selfcheck [--rounds 60] [--write]   `--write` makes the page
 """
@@ -48,6 +49,7 @@ class Setting(NamedTuple):
 
 AT_ONCE = "200 checks at once, one sentence each"
 FLOOR = "floor: 200 requests at once by"
+BARE = "floor: 200 threads, each waiting for"
 ONE = {"checks": 200, "sentences": 1}
 SETTINGS = (
     Setting(f"**{AT_ONCE}, async**", "at_once", ONE),
@@ -64,6 +66,8 @@ SETTINGS = (
     Setting("alone, one sentence, sync", "threads", {"checks": 1}),
     Setting("50 threads at once, one sentence each, sync", "threads", {"checks": 50}),
     Setting("200 threads at once, one sentence each, sync", "threads", {"checks": 200}),
+    Setting(f"{BARE} a sleep of {LATENCY_MS:g} ms", "floor_threads", {"client": "sleep"}),
+    Setting(f"{BARE} a request of the quick transport", "floor_threads", {"client": "quick"}),
     Setting(f"{FLOOR} the quick transport alone", "floor", {"client": "quick"}),
     Setting(f"{FLOOR} aiohttp alone", "floor", {"client": "aiohttp"}),
 )

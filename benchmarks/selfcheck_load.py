@@ -166,39 +166,69 @@ def threads(api_base: str, rounds: int, checks: int) -> Figures:
     """Checks of as many threads that begin at a barrier, by the sync call."""
     from metajudge.metrics.selfcheck.checker import SelfCheck
 
-    answers = Answers()
     with SelfCheck(_candidate(api_base, PRICED), deadline_s=10) as checker:
-        begin, end = threading.Barrier(checks + 1), threading.Barrier(checks + 1)
-        found: list[float] = []
-        goes_on = True
 
-        def work() -> None:
-            while True:
-                answer = answers()
-                begin.wait()
-                if not goes_on:
-                    return
-                began = time.perf_counter()
-                checked = checker.check(answer, PASSAGES)
-                found.append(1000 * (time.perf_counter() - began))
-                assert checked.decision == "passed", checked
-                end.wait()
+        def check(answer: str) -> None:
+            checked = checker.check(answer, PASSAGES)
+            assert checked.decision == "passed", checked
 
-        async def once() -> list[float]:
+        return _by_threads(check, rounds, checks)
+
+
+def _by_threads(ask: Callable[[str], None], rounds: int, count: int) -> Figures:
+    """What as many threads do with an answer each, begun at a barrier."""
+    answers = Answers()
+    begin, end = threading.Barrier(count + 1), threading.Barrier(count + 1)
+    found: list[float] = []
+    goes_on = True
+
+    def work() -> None:
+        while True:
+            answer = answers()
             begin.wait()
+            if not goes_on:
+                return
+            began = time.perf_counter()
+            ask(answer)
+            found.append(1000 * (time.perf_counter() - began))
             end.wait()
-            taken, found[:] = list(found), []
-            return taken
 
-        crew = [threading.Thread(target=work, daemon=True) for _ in range(checks)]
-        for thread in crew:
-            thread.start()
-        figures = asyncio.run(_rounds(once, rounds))
-        goes_on = False
+    async def once() -> list[float]:
         begin.wait()
-        for thread in crew:
-            thread.join()
+        end.wait()
+        taken, found[:] = list(found), []
+        return taken
+
+    crew = [threading.Thread(target=work, daemon=True) for _ in range(count)]
+    for thread in crew:
+        thread.start()
+    figures = asyncio.run(_rounds(once, rounds))
+    goes_on = False
+    begin.wait()
+    for thread in crew:
+        thread.join()
     return figures
+
+
+def floor_threads(api_base: str, rounds: int, client: str) -> Figures:
+    """200 threads, each waiting for a future of one event loop: by `quick`, a request; or a sleep.
+
+    The loop runs in a thread of its own, as that of the sync call does.
+    """
+    from metajudge.judges.judge import Request
+
+    loop = asyncio.new_event_loop()
+    threading.Thread(target=loop.run_forever, daemon=True).start()
+    judge, source = _quick_judge(api_base)
+
+    def ask(answer: str) -> None:
+        if client == "quick":
+            work = judge.ask(Request(source.render(PASSAGES, (answer,)), 8))
+        else:
+            work = asyncio.sleep(LATENCY_MS / 1000)
+        asyncio.run_coroutine_threadsafe(work, loop).result()
+
+    return _by_threads(ask, rounds, 200)
 
 
 def floor(api_base: str, rounds: int, client: str) -> Figures:
@@ -208,16 +238,22 @@ def floor(api_base: str, rounds: int, client: str) -> Figures:
     )
 
 
-async def _floor_quick(api_base: str, rounds: int) -> Figures:
+def _quick_judge(api_base: str) -> tuple[Any, Any]:
+    """A judge by the quick transport, and the template that asks it."""
     from metajudge.judges import open_judge
-    from metajudge.judges.judge import Request
     from metajudge.judges.options import JudgeOptions
     from metajudge.metrics.selfcheck.transport import QuickJudge
     from metajudge.templates.catalogue import catalogue
 
     options = JudgeOptions(api_base=api_base)
     judge = QuickJudge.in_place_of(open_judge("openai/judge", options), options)  # type: ignore[arg-type]
-    source, answers = catalogue()["literal"].source_for("en"), Answers()
+    return judge, catalogue()["literal"].source_for("en")
+
+
+async def _floor_quick(api_base: str, rounds: int) -> Figures:
+    from metajudge.judges.judge import Request
+
+    (judge, source), answers = _quick_judge(api_base), Answers()
 
     async def one(request: Request) -> float:
         began = time.perf_counter()

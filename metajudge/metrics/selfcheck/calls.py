@@ -162,7 +162,7 @@ class Calls:
         request = self._plain_request(texts)
         sending: Sending | None = None
         if request is not None:
-            came = partial(self._came, chunk, request, len(self._errands))
+            came = partial(self._came, chunk, texts, request, len(self._errands))
             sending = self._desk.begin(request, self._work.tally, came)
         if sending is None:
             self._start(chunk, texts, request, None)
@@ -181,12 +181,12 @@ class Calls:
     def _came(
         self,
         chunk: tuple[int, ...],
+        texts: tuple[str, ...],
         request: Request,
         place: int,
         answer: Answer | NoAnswerError,
     ) -> None:
         """The answer to a call that was sent at once."""
-        texts = tuple([self._work.texts[index] for index in chunk])
         sending = self._errands[place]
         assert isinstance(sending, Sending)
         outcome: Reply | Setback | None
