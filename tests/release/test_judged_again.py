@@ -6,6 +6,7 @@ import pytest
 
 from metajudge.release.answers_file import read_answers
 from metajudge.release.consult import Statistics, consult
+from metajudge.runner.health import ARE_YOU_THERE
 from tests.release.applied import answer, made, told
 
 
@@ -80,8 +81,8 @@ def test_b47_an_answer_of_failures_alone_does_not_pass(release, tmp_path):
 
 
 def test_b47_calls_that_failed_as_the_judge_went_down_are_open(tmp_path):
-    replies = [{"error": "connection"} for _ in range(400)]
-    release = made(tmp_path, rules=[("closes", replies[0])])
+    down = {"error": "connection"}
+    release = made(tmp_path, rules=[("closes", down), (ARE_YOU_THERE.messages[0].content, down)])
     given = [answer(f"a{i}", f"Hall A closes at {i}.") for i in range(12)]
     store = tmp_path / "s.sqlite"
     stopped = release.judge([answer("z", "Hall A opens at 9."), *given], store=store)
