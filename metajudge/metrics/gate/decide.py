@@ -10,7 +10,14 @@ import numpy as np
 
 from metajudge.agreement.adjust import holm
 from metajudge.metrics.evaluation import MetricAccount
-from metajudge.metrics.gate.mean_against import Errors, MeanTest, cases_needed, mean_against, power
+from metajudge.metrics.gate.mean_against import (
+    Errors,
+    MeanTest,
+    cases_by_bets,
+    cases_needed,
+    mean_against,
+    power,
+)
 from metajudge.metrics.gate.measured import Measured
 from metajudge.metrics.gate.report import MetricGate, Tested, Verdict, Why
 from metajudge.metrics.gate.slices import slice_means
@@ -143,8 +150,11 @@ class MetricGates:
         return ("pass", "held") if found.p_over <= self.suite.miss else ("undecided", "between")
 
     def _power(self, found: MeanTest, test: _Open) -> tuple[float | None, float | None]:
-        """Chance to fail 0.1 beyond the limit, and to pass where all is well, at this spread."""
-        if found.spread == 0.0:
+        """Chance to fail 0.1 beyond the limit, and to pass where all is well, at this spread.
+
+        By the normal law, which bets are too far from.
+        """
+        if found.spread == 0.0 or found.method == "exact bet":
             return None, None
         well = -test.limit if test.kind == "change" else BEYOND
         alpha = self.suite.alpha / max(self.tests, 1)
@@ -157,6 +167,9 @@ class MetricGates:
         well = -test.limit if test.kind == "change" else BEYOND
         seen = found.mean - test.limit
         level = suite.miss if seen > 0 else suite.alpha
+        if found.method == "exact bet":
+            won = cases_by_bets(found.p_over if seen > 0 else found.p_under, found, level)
+            return None, None if won is None else max(won - found.n, 0)
         ways = ((well, suite.miss), (abs(seen), level))
         more = [cases_needed(distance, found, rate, suite.power) for distance, rate in ways]
         good, as_seen = (None if n is None else max(n - found.n, 0) for n in more)

@@ -269,6 +269,25 @@ def power(distance: float, spread: float, level: float) -> float:
     return NORMAL.cdf(distance / spread - NORMAL.inv_cdf(1 - level))
 
 
+def cases_by_bets(chance: float, found: MeanTest, level: float) -> int | None:
+    """Cases with which bets that go on as they went reach a level.
+
+    The logarithm of the money won grows in proportion to the cases.
+
+    Args:
+        chance: The p-value so far; None is returned where nothing was won.
+        found: A test by bets.
+        level: Of the test.
+
+    >>> found = mean_against([0.0] * 30, np.arange(30), -0.05, bounds=(-1, 1))
+    >>> cases_by_bets(0.2, found, 0.04)
+    60
+    """
+    if not 0.0 < chance < 1.0:
+        return None
+    return math.ceil(round(found.n * math.log(level) / math.log(chance), 6))
+
+
 def cases_needed(distance: float, found: MeanTest, level: float, chance: float) -> int | None:
     """Cases with which a mean that far from the limit is told from it.
 

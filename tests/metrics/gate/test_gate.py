@@ -66,6 +66,16 @@ def test_between_the_two_it_says_how_many_cases_are_needed(suite):
     assert 0 < gate.change.power_pass < 1
 
 
+def test_a_single_changed_case_is_told_how_many_more_would_decide(suite):
+    """One case of 60 is lost: too few changed for the bootstrap, so that bets decide."""
+    answers(suite, wrong=[0])
+    (gate,) = run(suite).metrics
+    assert (gate.verdict, gate.change.method) == ("undecided", "exact bet")
+    assert gate.change.more_if_good is None
+    assert gate.change.more_as_seen > 20
+    assert (gate.change.power_fail, gate.change.power_pass) == (None, None)
+
+
 def test_b123_failed_calls_are_no_fail_and_under_the_floor_nothing_is_decided(suite):
     answers(suite, wrong=range(20), claim="It is unreachable.")
     (gate,) = run(suite).metrics
