@@ -23,6 +23,7 @@ from metajudge.experiment.study import Study
 from metajudge.report.ceiling_results import CeilingResults
 from metajudge.report.results import CallCounts, Results
 from metajudge.report.selection_results import CalibrationFigures, SelectionResults
+from metajudge.runner.account import budget_not_kept
 from metajudge.runner.call import RunReport
 from metajudge.runner.reply_notes import reply_notes
 from metajudge.selection.columns import CandidateCodes, ClaimColumns, claim_columns
@@ -63,7 +64,7 @@ def measure(
     measured = _measured(config, prepared, candidates, columns, parts)
     by_name = {row.trial.name: row for row in trials}
     rows = rank_rows(measured.ranked, candidates.codes)
-    calls = call_counts(plan, reports)
+    calls = call_counts(plan, reports, config.budget.usd)
     extractions = [entry for entries in plan.truths.values() for entry in entries]
     tokens = tokens_per_claim(plan.main, replies, extractions)
     return Results(
@@ -206,20 +207,24 @@ def _ceiling(prepared: Prepared, measurer: Measurer | None) -> CeilingResults | 
     )
 
 
-def call_counts(plan: Study, reports: Sequence[RunReport]) -> CallCounts:
-    """The account of all judges' runs together."""
+def call_counts(plan: Study, reports: Sequence[RunReport], usd: float | None = None) -> CallCounts:
+    """The account of all judges' runs together; as `run_counts`."""
     planned = sum(len(plan.distinct(name)) for name in plan.calls)
     planned += sum(len(plan.extractions(name)) for name in plan.truths)
-    return run_counts(planned, reports)
+    return run_counts(planned, reports, usd)
 
 
-def run_counts(planned: int, reports: Sequence[RunReport]) -> CallCounts:
+def run_counts(planned: int, reports: Sequence[RunReport], usd: float | None = None) -> CallCounts:
     """The account of several runs together.
 
     Args:
         planned: Distinct calls that they were to settle.
         reports: Their accounts.
+        usd: Their budget in USD; None for none. Where some replies have no known price and nothing
+            else ended the runs, the message says so.
     """
+    unpriced = sum(report.unpriced for report in reports)
+    not_kept = budget_not_kept(usd, unpriced) if usd is not None and unpriced else None
     costs = [report.cost_usd for report in reports if report.cost_usd is not None]
     stopped = next((report for report in reports if report.stopped), None)
     return CallCounts(
@@ -235,7 +240,7 @@ def run_counts(planned: int, reports: Sequence[RunReport]) -> CallCounts:
         cost_usd=sum(costs) if costs else None,
         wall_s=round(sum(report.wall_s for report in reports), 3),
         stopped=None if stopped is None else stopped.stopped,
-        message=None if stopped is None else stopped.message,
+        message=not_kept if stopped is None else stopped.message,
     )
 
 

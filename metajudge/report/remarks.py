@@ -14,6 +14,7 @@ from metajudge.report.ranked import (
     undefined_figures,
 )
 from metajudge.report.results import BrokenGuardrail, Results
+from metajudge.report.translated import translated
 from metajudge.report.words import Language, word, word_or_code
 
 _FEW_CLUSTERS = re.compile(r"(\d+) clusters, under (\d+): intervals tend to be too narrow")
@@ -175,9 +176,9 @@ def judges_line(results: Results) -> str:
 
 
 def stop_sentence(results: Results, language: Language) -> str | None:
-    """Why a run stopped early; None for one that did not."""
+    """Why a run stopped early, or what else it has to say; None for nothing."""
     calls = results.calls
     if calls.stopped is None:
-        return calls.message
+        return None if calls.message is None else translated(calls.message, language)
     why = calls.message or calls.stopped
     return f"{word('stopped', language)}: {why}"

@@ -11,6 +11,17 @@ from metajudge.runner.limits import Budget, Limits
 from metajudge.verdicts.verdict import Reply
 
 
+def budget_not_kept(usd: float, unpriced: int) -> str:
+    """That a budget in USD says nothing about some replies.
+
+    >>> budget_not_kept(1.5, 1)
+    '1 reply has no known price, so the budget of 1.5 USD could not be kept for it'
+    """
+    told = f"{counted(unpriced, 'replies have')} no known price"
+    them = "it" if unpriced == 1 else "them"
+    return f"{told}, so the budget of {usd:g} USD could not be kept for {them}"
+
+
 class Account:
     """Totals of one run, and what the budget still allows.
 
@@ -85,11 +96,7 @@ class Account:
     def report(self, stopped: Stopped | None = None, message: str = "") -> RunReport:
         """The account as a report."""
         if self.budget.usd is not None and self._unpriced and not message:
-            message = (
-                f"{counted(self._unpriced, 'replies have')} no known price, so the budget of "
-                f"{self.budget.usd:g} USD could not be kept for "
-                f"{'it' if self._unpriced == 1 else 'them'}"
-            )
+            message = budget_not_kept(self.budget.usd, self._unpriced)
         return RunReport(
             asked=self.asked,
             cache_hits=self.cache_hits,

@@ -239,7 +239,7 @@ def _results(
 ) -> RaceResults:
     config, raced = ground.config, found.raced
     candidates = candidate_parts(found)
-    counts = run_counts(raced.full, asking.reports)
+    counts = run_counts(raced.full, asking.reports, config.budget.usd)
     return RaceResults(
         **declared_parts(config, prepared),
         seed=config.seed,

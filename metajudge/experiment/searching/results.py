@@ -59,7 +59,7 @@ def search_results(
     races = tuple(_races(search, trials))
     proposal = None if final is None else _proposal(experiment, search, final, out)
     spent, full = _spent(search, final, trials)
-    counts = run_counts(len(search.asking.replies), search.asking.reports)
+    counts = run_counts(len(search.asking.replies), search.asking.reports, config.budget.usd)
     tried = sum(trial.state in COUNTED for trial in trials)
     return SearchResults(
         **declared_parts(config, prepared),
