@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from metajudge.metrics.cascade.asked import CallSettings
     from metajudge.metrics.cascade.fit import Fit
     from metajudge.release.bundle import Release
+    from metajudge.report.words import Language
     from metajudge.runner.call import RunReport
 
 
@@ -174,7 +175,7 @@ def fit(
         say_json(_fields(found))
     elif found.stopped is None:
         show_fit(found, settings, out, lang.code)
-    _end_early(found.stopped)
+    _end_early(found.stopped, lang.code)
     raise typer.Exit(EXIT_GOOD if found.cascade is not None else EXIT_CANNOT_DECIDE)
 
 
@@ -223,7 +224,7 @@ def run(
         say_json({"counts": applied.counts(), "changes": applied.changes, "answers": applied.rows})
     else:
         show_run(applied, queued, out, lang.code)
-    _end_early(applied.stopped)
+    _end_early(applied.stopped, lang.code)
     raise typer.Exit(EXIT_GOOD)
 
 
@@ -255,7 +256,7 @@ def confirm(
     budget = (budget_usd, budget_calls, budget_minutes)
     calls = _calls(store, recording, budget, quiet=quiet)
     found = confirm_cascade(fitted, gold, calls, registry)
-    _end_early(found.stopped)
+    _end_early(found.stopped, lang.code)
     if as_json:
         told = {name: getattr(found, name) for name in ("missed", "upper", "contexts", "reads")}
         say_json({**told, "holds": found.holds(fitted)})
@@ -329,9 +330,13 @@ def _fields(found: Fit) -> dict[str, object]:
     }
 
 
-def _end_early(stopped: RunReport | None) -> None:
+def _end_early(stopped: RunReport | None, language: Language) -> None:
+    from metajudge.report.translated import translated
+    from metajudge.report.words import word
+
     if stopped is not None:
-        explain(f"the run ended early: {stopped.message or stopped.stopped}")
+        why = translated(stopped.message or str(stopped.stopped), language)
+        explain(word("message.ended_early", language, why=why))
         raise typer.Exit(stop_exit_code(stopped.stopped or ""))
 
 

@@ -23,6 +23,7 @@ from metajudge.errors import EXIT_GOOD, InputError, Problem
 
 if TYPE_CHECKING:
     from metajudge.report.comparison_results import RunComparison
+    from metajudge.report.words import Language
 
 _OWN = re.compile(r" \(((?:top|[a-z]+_corrected)(?:@[0-9.]+)?)\)$")
 """A reading at the end of a candidate's name."""
@@ -89,7 +90,7 @@ def compare(
     elif place is None and (one is not None or other is not None):
         raise _mixed(a, b)
     else:
-        code, found = _trials(place, asking, _named(a, reading), _named(b, reading))
+        code, found = _trials(place, asking, _named(a, reading), _named(b, reading), lang.code)
     _show(found, lang, as_json)
     raise typer.Exit(code)
 
@@ -136,11 +137,13 @@ def _runs(a: Path, b: Path, trial: str | None, trial_b: str | None) -> RunCompar
     return compare_results(read_results(a), read_results(b), trial, trial_b)
 
 
-def _trials(place: Path | None, asking: Asking, a: str, b: str) -> tuple[int, RunComparison]:
+def _trials(
+    place: Path | None, asking: Asking, a: str, b: str, language: Language
+) -> tuple[int, RunComparison]:
     from metajudge.experiment.comparison import compare_results
 
     found = measured(place, asking)
-    code = found.exit_code()
+    code = found.exit_code(language)
     return code, compare_results(found.results, found.results, a, b)
 
 

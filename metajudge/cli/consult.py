@@ -24,11 +24,11 @@ from metajudge.cli.output import LangOption, ReportLanguage, say, say_json_text,
 from metajudge.cli.release_list import RegistryOption
 from metajudge.cli.sweep import observer
 from metajudge.cli.writable import check_folder
-from metajudge.counted import counted
 from metajudge.errors import EXIT_CANNOT_DECIDE, EXIT_GOOD, EXIT_GUARDRAIL
 
 if TYPE_CHECKING:
     from metajudge.report.consult_results import ConsultReport
+    from metajudge.report.words import Language
 
 FILES = ("consult.json", "consult.md", "consult.html")
 _OF_DECISION = {
@@ -146,7 +146,7 @@ def consult(
     )
     written = _write(report, folder, lang)
     _show(report, written, lang, as_json=as_json)
-    raise typer.Exit(_exit_code(report))
+    raise typer.Exit(_exit_code(report, lang.code))
 
 
 def slug(text: str) -> str:
@@ -158,18 +158,19 @@ def slug(text: str) -> str:
     return re.sub(r"[^A-Za-z0-9._]+", "-", text).strip("-.")[:_LONGEST_NAME]
 
 
-def _exit_code(report: ConsultReport) -> int:
+def _exit_code(report: ConsultReport, language: Language) -> int:
     """By the decision; where a run that ended early left it open, by what ended it.
 
     A judge that refuses the key or is not there is the user's to mend, whatever was decided.
     """
+    from metajudge.report.translated import translated
+    from metajudge.report.words import word
+
     calls = report.calls
     if calls.stopped is not None:
-        explain(f"asking stopped early: {calls.message or calls.stopped}")
-        tell(
-            f"{counted(calls.unanswered, 'calls are')} open; "
-            "the same command again asks only these."
-        )
+        why = translated(calls.message or calls.stopped, language)
+        explain(word("message.asking_stopped", language, why=why))
+        tell(word("message.calls_open", language, n=calls.unanswered))
         if calls.stopped in ("access", "no_model") or report.rule.decision == "collect":
             return stop_exit_code(calls.stopped)
     return _OF_DECISION[report.rule.decision]

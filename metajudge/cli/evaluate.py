@@ -36,13 +36,13 @@ from metajudge.cli.evaluate_options import (
     ToleranceOption,
     WeightOption,
 )
-from metajudge.cli.exit_codes import stop_exit_code
 from metajudge.cli.guard import explain
 from metajudge.cli.judge import (
     ApiBaseOption,
     JsonOption,
     OutOption,
     check_out,
+    ended_early,
     replies_are_kept,
 )
 from metajudge.cli.measured import QuietOption
@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from metajudge.metrics.evaluation import Evaluation, EvaluationSummary
     from metajudge.metrics.settings import EvaluateSettings
     from metajudge.release.bundle import Release
+    from metajudge.report.words import Language
 
 
 def evaluate(
@@ -117,7 +118,7 @@ def evaluate(
         templates=_pairs(template or [], "--template"), policies=_pairs(policy or [], "--policy"),
         budget=checked_budget(usd=budget_usd, calls=budget_calls, minutes=budget_minutes),
     )  # fmt: skip
-    evaluation = _evaluated(place, metrics, settings, out)
+    evaluation = _evaluated(place, metrics, settings, out, lang.code)
     _end(evaluation, out, lang, as_json=as_json, brief=quiet)
 
 
@@ -132,11 +133,11 @@ def _end(
         say_json({"summary": summary, "answers": list(evaluation.records)})
     else:
         show(evaluation, out, lang.code, brief=brief)
-    raise typer.Exit(_ended(evaluation.summary))
+    raise typer.Exit(_ended(evaluation.summary, lang.code))
 
 
 def _evaluated(
-    place: str, metrics: str, settings: EvaluateSettings, out: Path | None
+    place: str, metrics: str, settings: EvaluateSettings, out: Path | None, language: Language
 ) -> Evaluation:
     """The rows with their scores, written where they are to go."""
     from metajudge.metrics.evaluate import evaluate as run
@@ -145,7 +146,7 @@ def _evaluated(
         check_out(out, place)
     evaluation = run(place, metrics.split(","), settings=settings)
     if out is not None:
-        with replies_are_kept(Path(settings.store)):
+        with replies_are_kept(Path(settings.store), language):
             evaluation.save(out)
     return evaluation
 
@@ -199,16 +200,13 @@ def _releases(refs: list[str], registry: Path | None) -> dict[str, Release]:
     return found
 
 
-def _ended(summary: EvaluationSummary) -> int:
-    stopped = summary.calls.stopped
-    if stopped is not None:
-        explain(f"the run ended early: {summary.calls.message or stopped}")
-        return stop_exit_code(stopped)
-    failed = sum(sum(account.failures.values()) for account in summary.metrics)
-    if failed and not any(account.scored for account in summary.metrics):
-        explain("no reply could be read, so there is no score.")
-        return EXIT_CANNOT_DECIDE
-    if not any(account.scored for account in summary.metrics):
-        explain("no row has a score under any metric; the account says what is missing.")
-        return EXIT_CANNOT_DECIDE
-    return EXIT_GOOD
+def _ended(summary: EvaluationSummary, language: Language) -> int:
+    from metajudge.report.words import word
+
+    if summary.calls.stopped is not None:
+        return ended_early(summary.calls, language)
+    if any(account.scored for account in summary.metrics):
+        return EXIT_GOOD
+    failed = any(any(account.failures.values()) for account in summary.metrics)
+    explain(word("message.nothing_read" if failed else "message.no_row_scored", language))
+    return EXIT_CANNOT_DECIDE

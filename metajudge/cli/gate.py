@@ -188,6 +188,7 @@ def _write_baseline(opened: Gate, lang: ReportLanguage) -> None:
         write_baseline,
     )
     from metajudge.metrics.gate.words import points, word
+    from metajudge.report.translated import translated
 
     place = opened.baseline_place
     check_folder(place.parent)
@@ -195,7 +196,7 @@ def _write_baseline(opened: Gate, lang: ReportLanguage) -> None:
     scores = opened.score()
     stopped = scores.stopped
     if stopped is not None:
-        explain(word("stopped", lang.code, message=stopped.calls.message))
+        explain(word("stopped", lang.code, message=translated(stopped.calls.message, lang.code)))
         if stopped.calls.stopped != "judge_down":
             raise typer.Exit(stop_exit_code(stopped.calls.stopped or ""))
     low = opened.under_floor(scores)
@@ -214,13 +215,15 @@ def _write_baseline(opened: Gate, lang: ReportLanguage) -> None:
 def _ended(report: GateReport, lang: ReportLanguage, *, offline: bool) -> int:
     """The verdict's code, unless the run was stopped: cases of a judge that is down are lost."""
     from metajudge.metrics.gate.words import word
+    from metajudge.report.translated import translated
 
     stopped = report.calls.stopped
     if stopped is not None and offline:
         explain(word("offline", lang.code, n=report.calls.open))
         return EXIT_GUARDRAIL if report.verdict == "fail" else EXIT_CANNOT_DECIDE
     if stopped is not None:
-        explain(word("stopped", lang.code, message=report.calls.message or stopped))
+        why = translated(report.calls.message or stopped, lang.code)
+        explain(word("stopped", lang.code, message=why))
     if stopped is not None and stopped != "judge_down":
         return stop_exit_code(stopped)
     codes = {"pass": EXIT_GOOD, "fail": EXIT_GUARDRAIL, "undecided": EXIT_CANNOT_DECIDE}

@@ -29,9 +29,8 @@ from metajudge.cli.writable import check_folder
 from metajudge.errors import EXIT_CANNOT_DECIDE, EXIT_GOOD, InputError, MetajudgeError, Problem
 
 if TYPE_CHECKING:
-    from metajudge.release.judged import Judged, JudgedSummary
+    from metajudge.release.judged import CallAccount, Judged, JudgedSummary
     from metajudge.report.words import Language
-    from metajudge.runner.limits import Budget
 
 
 class ClaimsFrom(Enum):
@@ -174,7 +173,7 @@ def judge(
     if out is not None:
         _write(judged, out, store, lang.code)
     _tell(judged, out, lang.code, brief=quiet, as_json=as_json)
-    raise typer.Exit(_ended(judged.summary, settings.budget, lang.code))
+    raise typer.Exit(_ended(judged.summary, lang.code))
 
 
 def _tell(
@@ -218,7 +217,7 @@ def replies_are_kept(store: Path, language: Language = "en") -> Iterator[None]:
     except MetajudgeError:
         from metajudge.report.words import word
 
-        tell(word("judged.replies_kept", language, store=store))
+        tell(word("message.replies_kept", language, store=store))
         raise
 
 
@@ -233,33 +232,24 @@ def other_judge(summary: JudgedSummary, language: Language = "en") -> str:
     return word("judged.warning", language, release=summary.release, told=told)
 
 
-def _ended(summary: JudgedSummary, budget: Budget, language: Language) -> int:
+def _ended(summary: JudgedSummary, language: Language) -> int:
     from metajudge.report.words import word
 
-    stopped = summary.calls.stopped
-    if stopped is not None:
-        why = _why_stopped(summary, budget, language)
-        explain(word("judged.ended_early", language, why=why))
-        return stop_exit_code(stopped)
+    if summary.calls.stopped is not None:
+        return ended_early(summary.calls, language)
     readable = sum(n for code, n in summary.verdicts.items() if code != "failure")
     unknown = summary.extraction is not None and bool(summary.extraction.failures)
     nothing = readable == 0 and (summary.claims > 0 or unknown)
     if nothing:
-        explain(word("judged.nothing_read", language))
+        explain(word("message.nothing_read", language))
     return EXIT_CANNOT_DECIDE if nothing else EXIT_GOOD
 
 
-def _why_stopped(summary: JudgedSummary, budget: Budget, language: Language) -> str:
+def ended_early(calls: CallAccount, language: Language = "en") -> int:
+    """Tells why a run ended early; the code that it ends with."""
     from metajudge.report.translated import translated
     from metajudge.report.words import word
 
-    calls = summary.calls
-    if calls.stopped != "budget" or language == "en":
-        return translated(calls.message or str(calls.stopped), language)
-    limits = {"usd": budget.usd, "calls": budget.calls, "minutes": budget.minutes}
-    told = word("list_comma", language).join(
-        word(f"consult.budget.{name}", language, n=f"{limit:g}")
-        for name, limit in limits.items()
-        if limit is not None
-    )
-    return word("judged.budget_spent", language, told=told)
+    why = translated(calls.message or str(calls.stopped), language)
+    explain(word("message.ended_early", language, why=why))
+    return stop_exit_code(str(calls.stopped))

@@ -16,6 +16,7 @@ from metajudge.cli.sweep import run_sweep, say_what_is_open
 if TYPE_CHECKING:
     from metajudge.experiment import Experiment, SweepOutcome
     from metajudge.report.results import Results
+    from metajudge.report.words import Language
 
 RESULTS = "results.json"
 
@@ -67,9 +68,9 @@ class Measured:
     declared: Experiment | None = None
     outcome: SweepOutcome | None = None
 
-    def exit_code(self, *, require_winner: bool = False) -> int:
+    def exit_code(self, language: Language = "en", *, require_winner: bool = False) -> int:
         """What a sweep with these results would end with; says what is open."""
-        say_what_is_open(self.results)
+        say_what_is_open(self.results, language)
         return sweep_exit_code(self.results, require_winner=require_winner)
 
 

@@ -201,6 +201,8 @@ def _show(
 ) -> None:
     from metajudge.report.search_file import search_text, write_search
     from metajudge.report.search_html import write_search_html
+    from metajudge.report.translated import translated
+    from metajudge.report.words import word
 
     write_search(results, folder / FILES[0])
     write_search_html(results, folder / FILES[1], lang.code, store)
@@ -209,7 +211,6 @@ def _show(
     else:
         from metajudge.report.search_optimised_text import print_optimised
         from metajudge.report.search_text import confirm_command
-        from metajudge.report.words import word
 
         print_optimised(results, console(), lang.code)
         say()
@@ -220,9 +221,10 @@ def _show(
             say(word("search.confirm_line", lang.code))
             say(f"  {confirm_command(results.experiment, folder, store)}")
     if results.stopped is not None:
-        explain(f"{results.name} stopped early: {results.stopped}")
+        why = translated(results.stopped, lang.code)
+        explain(word("message.stopped_early", lang.code, name=results.name, why=why))
         if any(calls.stopped for calls in results.calls.values()):
-            tell("The same command again asks only what is missing.")
+            tell(word("message.only_missing", lang.code))
 
 
 def _exit_code(results: OptimisedResults, *, require_winner: bool) -> int:

@@ -79,7 +79,7 @@ def power(
         store, no_recording, budget_usd, budget_calls, budget_minutes, quiet=quiet, yes=yes
     )
     found = measured(experiment, asking)
-    code = found.exit_code()
+    code = found.exit_code(lang.code)
     if code != EXIT_GOOD:
         raise typer.Exit(code)
     asked = any(option is not None for option in (difference, figure, only_slice, trial))

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from metajudge.experiment.searching.config import RacingRef
     from metajudge.report.results import CallCounts
     from metajudge.report.search_results import RaceResults
+    from metajudge.report.words import Language
 
 FILES = ("race.json", "race.html")
 
@@ -133,16 +134,20 @@ def _show(results: RaceResults, folder: Path, lang: ReportLanguage, *, as_json: 
         say()
         for name in FILES:
             say(f"  {folder / name}")
-    say_stopped(results.name, results.calls)
+    say_stopped(results.name, results.calls, lang.code)
 
 
-def say_stopped(name: str, calls: CallCounts) -> None:
+def say_stopped(name: str, calls: CallCounts, language: Language) -> None:
     """Tells why a run ended early and how to go on."""
+    from metajudge.report.translated import translated
+    from metajudge.report.words import word
+
     if calls.stopped is None:
         return
-    explain(f"{name} stopped early: {calls.message or calls.stopped}")
+    why = translated(calls.message or calls.stopped, language)
+    explain(word("message.stopped_early", language, name=name, why=why))
     if calls.stopped == "budget":
-        tell("Only what is missing is asked then. --budget-… sets another limit.")
+        tell(word("message.other_limit", language))
 
 
 def _exit_code(results: RaceResults, *, require_winner: bool) -> int:

@@ -180,7 +180,7 @@ def _show(
             say()
             say(word("search.confirm_line", lang.code))
             say(f"  {confirm_command(results.proposal.experiment, folder, store)}")
-    say_stopped(results.name, results.calls)
+    say_stopped(results.name, results.calls, lang.code)
 
 
 def _exit_code(results: SearchResults, *, require_winner: bool) -> int:

@@ -112,14 +112,14 @@ def select(
 
     found = measured(experiment, asking, check)
     folder = _folder(found.declared, out, confirm)
-    code = found.exit_code(require_winner=candidate is None)
+    code = found.exit_code(lang.code, require_winner=candidate is None)
     if code == EXIT_GUARDRAIL and _is_open(found.results):
         code = EXIT_CANNOT_DECIDE
     if confirm and code == EXIT_GOOD:
         found = _confirmed(found, asking, candidate)
         code = EXIT_GOOD if _stands(found.results) else EXIT_GUARDRAIL
     if folder is not None and found.outcome is not None:
-        outcome = with_confirmation(with_curve(found.outcome), folder)
+        outcome = with_confirmation(with_curve(found.outcome), folder, lang.code)
         write_files(outcome, folder, lang, store)
         found = replace(found, results=outcome.results)
     _show(found.results, folder, lang, as_json)

@@ -47,13 +47,15 @@ def stability(
     Flips along each axis; probes whose wrong verdicts are known; wording, context form and claims
     per call crossed. Ends with 4 where the experiment declares none of the three.
     """
+    from metajudge.report.words import word
+
     asking = Asking(
         store, no_recording, budget_usd, budget_calls, budget_minutes, quiet=quiet, yes=yes
     )
     found = measured(experiment, asking)
-    code = found.exit_code()
+    code = found.exit_code(lang.code)
     if code == EXIT_GOOD and not _any(found.results):
-        tell("nothing to show: declare perturbations, controls or factors in the experiment.")
+        tell(word("message.nothing_to_show", lang.code))
         code = EXIT_CANNOT_DECIDE
     if as_json:
         say_json(found.results.model_dump(mode="json", include=set(PARTS)))

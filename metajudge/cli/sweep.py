@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from metajudge.experiment.build import Prepared
     from metajudge.experiment.study import Study
     from metajudge.report.results import Results
+    from metajudge.report.words import Language
     from metajudge.runner.call import RunReport
     from metajudge.runner.progress import Observer
     from metajudge.runner.store import Store
@@ -94,22 +95,28 @@ def sweep(
     check_folder(folder, FILES)
 
     outcome = run_sweep(
-        declared, store=store, limit=limit, no_recording=no_recording, quiet=quiet, yes=yes
+        declared,
+        store=store,
+        limit=limit,
+        no_recording=no_recording,
+        quiet=quiet,
+        yes=yes,
+        language=lang.code,
     )
     outcome = with_curve(outcome)
     if outcome.results.calls.answered or outcome.results.calls.from_store:
-        outcome = with_confirmation(outcome, folder)
+        outcome = with_confirmation(outcome, folder, lang.code)
         write_files(outcome, folder, lang, store)
     results = outcome.results
     if record is not None:
-        _record(record, store, outcome.keys, bare)
+        _record(record, store, outcome.keys, bare, lang.code)
     if as_json:
         from metajudge.report.results_file import results_text
 
         say_json_text(results_text(results))
     elif verdicts_read(results):
         _show(results, folder, lang, quiet)
-    say_what_is_open(results)
+    say_what_is_open(results, lang.code)
     raise typer.Exit(sweep_exit_code(results, require_winner=require_winner))
 
 
@@ -121,14 +128,16 @@ def run_sweep(
     no_recording: bool = False,
     quiet: bool = False,
     yes: bool = False,
+    language: Language = "en",
 ) -> SweepOutcome:
     """Ask what the store lacks and measure, as every verb that takes an experiment does."""
     from metajudge.experiment.split_check import unsealed_note
+    from metajudge.report.translated import translated
 
     def confirm(plan: Study, replies: Store, prepared: Prepared) -> None:
         note = unsealed_note(declared.config, prepared.gold)
         if note is not None:
-            tell(note)
+            tell(translated(note, language))
         if not yes:
             confirm_cost(declared, plan, replies, prepared)
 
@@ -194,20 +203,19 @@ def with_curve(outcome: SweepOutcome) -> SweepOutcome:
     return replace(outcome, results=with_power(outcome.results))
 
 
-def with_confirmation(outcome: SweepOutcome, folder: Path) -> SweepOutcome:
+def with_confirmation(outcome: SweepOutcome, folder: Path, language: Language) -> SweepOutcome:
     """The outcome with the confirmation of the results that it is written over.
 
     Tells when that one does not hold of it any more.
     """
     from metajudge.experiment.kept_confirmation import keep_confirmation
+    from metajudge.report.words import word
 
     place = folder / FILES[0]
     results, lost = keep_confirmation(outcome.results, place)
     if lost is not None:
-        tell(
-            f"the confirmation of {lost.trial} ({lost.reading}) in {place} is not kept: "
-            "experiment, labels or templates are others now."
-        )
+        named = {"trial": lost.trial, "reading": lost.reading}
+        tell(word("message.not_kept", language, place=place, **named))
     return replace(outcome, results=results)
 
 
@@ -227,17 +235,20 @@ def write_files(outcome: SweepOutcome, folder: Path, lang: ReportLanguage, store
         write_whole(folder / names["md"], render_markdown(results, lang.code))
         write_csv(results, gold, folder / names["csv"])
     except MetajudgeError:
-        tell(f"every reply is kept in {store}: the same command again asks nothing twice.")
+        from metajudge.report.words import word
+
+        tell(word("message.replies_kept", lang.code, store=store))
         raise
 
 
-def _record(path: Path, store: Path, keys: Sequence[str], bare: bool) -> None:
+def _record(path: Path, store: Path, keys: Sequence[str], bare: bool, language: Language) -> None:
+    from metajudge.report.words import word
     from metajudge.runner.recording import export_recording
     from metajudge.runner.store import Store
 
     with Store(store) as replies:
         written = export_recording(replies, path, keys, bare=bare)
-    tell(f"{written} of {counted(len(keys), 'replies')} written to {path}")
+    tell(word("message.recorded", language, written=written, n=len(keys), path=path))
 
 
 def _show(results: Results, folder: Path, lang: ReportLanguage, quiet: bool) -> None:
@@ -253,34 +264,36 @@ def _show(results: Results, folder: Path, lang: ReportLanguage, quiet: bool) -> 
         say(f"  {folder / name}")
 
 
-def say_what_is_open(results: Results) -> None:
+def say_what_is_open(results: Results, language: Language) -> None:
     """Tells why a run ended early or has nothing to show, and how to go on; one message."""
+    from metajudge.report.translated import translated
+    from metajudge.report.words import word
+
     calls = results.calls
     if calls.stopped is not None:
-        explain(f"{results.name} stopped early: {calls.message or calls.stopped}")
+        why = translated(calls.message or calls.stopped, language)
+        explain(word("message.stopped_early", language, name=results.name, why=why))
         if calls.stopped == "no_model":
-            tell("Then run the same command again: only what is missing is asked.")
+            tell(word("message.then_again", language))
         if calls.stopped == "budget":
-            tell("Only what is missing is asked then. --budget-… sets another limit.")
+            tell(word("message.other_limit", language))
     elif not verdicts_read(results):
-        explain(_nothing_read(results))
+        explain(_nothing_read(results, language))
     elif calls.failed:
-        tell(
-            f"{counted(calls.failed, 'calls')} got no answer and "
-            "count as failures; the same command again "
-            "asks only these."
-        )
+        tell(word("message.calls_failed", language, n=calls.failed))
 
 
-def _nothing_read(results: Results) -> str:
+def _nothing_read(results: Results, language: Language) -> str:
+    from metajudge.report.translated import translated
+    from metajudge.report.words import word
+
     counts: dict[str, int] = {}
     for trial in results.trials:
         for name, count in trial.failures.items():
             counts[name] = counts.get(name, 0) + count
-    told = ", ".join(f"{name} {count}" for name, count in counts.items())
-    first = next((text for row in results.verdicts for text in row.failures.values()), "")
-    example = f" The first: {first}." if first else ""
-    return (
-        f"{results.name}: no reply could be read as a verdict ({told}).{example} "
-        "Choose another judge, or a template whose answer form this one keeps."
+    told = word("list_comma", language).join(
+        f"{translated(name, language)} {count}" for name, count in counts.items()
     )
+    first = next((text for row in results.verdicts for text in row.failures.values()), "")
+    example = word("message.first_example", language, text=first) if first else ""
+    return word("message.none_readable", language, name=results.name, told=told, example=example)

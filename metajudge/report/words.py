@@ -17,7 +17,10 @@ from metajudge.templates.reading_names import reading_named, threshold_text
 
 Language = Literal["en", "zh"]
 LANGUAGES: tuple[Language, ...] = ("en", "zh")
-TEXTS = ("general", "selection", "stability", "ceiling", "consult", "judged", "search", "tune")
+TEXTS = (
+    *("general", "selection", "stability", "ceiling", "consult"),
+    *("judged", "messages", "search", "tune"),
+)
 """Files of texts; no key stands in two of them."""
 
 

@@ -120,8 +120,12 @@ def test_run_warns_where_the_judge_changed(run, placed, answers, tmp_path):
 
 def test_run_ends_with_3_when_the_budget_is_spent(run, placed, answers):
     fit(run)
-    ended = run("cascade", "run", "cascade.yaml", answers, "--budget-calls", 1, "-q")
+    spent = ("cascade", "run", "cascade.yaml", answers, "--budget-calls", 1, "-q")
+    ended = run(*spent, "--store", "en.sqlite")
     assert ended.exit_code == 3
+    assert "the run ended early: the budget" in ended.stderr
+    chinese = run(*spent, "--store", "zh.sqlite", "--lang", "zh").stderr
+    assert chinese == "运行提前结束：预算（1 次调用）已用完。再次运行即可继续。\n"
 
 
 def test_confirm_reads_once_and_says_so(run, tmp_path):

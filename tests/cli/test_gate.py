@@ -60,6 +60,10 @@ def test_a_spent_budget_ends_with_3_and_the_next_run_goes_on(run, suite):
     ])  # fmt: skip
     ended = run("gate", "--suite", suite, "--answers", place, "-q", "--budget-calls", 5)
     assert ended.exit_code == 3
+    chinese = run(
+        "gate", "--suite", suite, "--answers", place, *"-q --budget-calls 1 --lang zh".split()
+    )
+    assert "运行提前结束：预算（1 次调用）已用完。再次运行即可继续。" in chinese.stderr
     offline = run("gate", "--suite", suite, "--answers", place, "-q", "--offline")
     assert offline.exit_code == 4
     assert "replies are not stored" in offline.stderr

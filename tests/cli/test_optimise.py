@@ -62,6 +62,8 @@ def test_a_budget_that_is_spent_ends_with_3(run):
     assert "stopped early" in ended.stderr
     assert "UNDECIDED" in ended.stdout
     assert "The same command again asks only what is missing." in ended.stderr
+    chinese = run("optimise", "--proposer", spec, "-q", "--budget-calls", 1, "--lang", "zh").stderr
+    assert "test 提前停止：" in chinese and "再次运行同一命令只问缺少的部分。" in chinese
 
 
 def test_progress_is_told_now_and_then(run):
