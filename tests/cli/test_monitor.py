@@ -195,7 +195,7 @@ def test_slips_are_refused_before_anything_is_asked(run, released):
     )
     ended = run("monitor", "score", "t.jsonl", *SCORE)
     assert ended.exit_code == 2
-    assert ended.stderr.count("has the time when it was given") == 2
+    assert ended.stderr.count("needs the time when it was given") == 2
     assert not Path(".metajudge").exists()
     for words in (
         ("trend",),

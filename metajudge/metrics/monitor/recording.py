@@ -176,7 +176,7 @@ def _sampled(
     try:
         found["time"] = time_of(fields, name)
     except (ValueError, OverflowError):
-        law = f"answer {answer_id!r} has the time when it was given, in ISO 8601"
+        law = f"answer {answer_id!r} needs the time when it was given, in ISO 8601"
         mend = "Sample it with `metajudge monitor sample`, or name the field with --time."
         problems.append(Problem("answers", law, mend, None, name, short_repr(fields.get(name))))
     weight = _of_cell(fields.get("sample_weight", 1.0))

@@ -207,7 +207,7 @@ def _times(answers: Sequence[Answer], name: str) -> list[str]:
             times.append(time_of(answer.fields, name))
         except (ValueError, OverflowError):
             got = short_repr(answer.fields.get(name))
-            law = f"answer {answer.answer_id!r} has the time when it was given, in ISO 8601"
+            law = f"answer {answer.answer_id!r} needs the time when it was given, in ISO 8601"
             mend = "Write 2026-11-30T09:30:00Z, or name the field that has it (--time)."
             problems.append(Problem("answers", law, mend, answer.line, name, got))
     if problems:
