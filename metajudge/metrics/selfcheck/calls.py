@@ -97,24 +97,26 @@ class Calls:
 
     def cancel(self) -> None:
         """Give up what is under way; `over` is not called any more."""
-        self._is_over = True
         self._let_go()
         for errand in self._errands:
             errand.cancel()
 
     def _late(self) -> None:
+        over = self._over
         self.cancel()
         # Tasks that are cancelled are accounted for in the next turn.
-        asyncio.get_running_loop().call_soon(self._over)
+        asyncio.get_running_loop().call_soon(over)
 
     def _end(self) -> None:
         """Every unit has a verdict."""
         if not self._is_over:
-            self._is_over = True
+            over = self._over
             self._let_go()
-            self._over()
+            over()
 
     def _let_go(self) -> None:
+        self._is_over = True
+        self._over = _nothing  # it holds who waits, who may hold this
         if self._wait is not None:
             self._wait.over()
         if self._timer is not None:
@@ -264,4 +266,4 @@ def _let_go(task: asyncio.Task[None]) -> None:
 
 
 def _nothing() -> None:
-    """What happens at the end of calls that have not begun."""
+    """What happens at the end of calls for which nobody waits."""

@@ -1,6 +1,7 @@
 """A long context holds nobody else up: counted work, no times."""
 
 import asyncio
+import gc
 import json
 
 import pytest
@@ -137,6 +138,26 @@ def test_what_is_given_up_begins_no_further_calls(begun):
         so_far, held = asyncio.run(run(server.url))
     assert so_far == len(begun) < UNITS
     assert held == 0
+
+
+@pytest.mark.parametrize("known", [False, True])
+def test_a_sync_check_that_has_ended_holds_its_context_no_longer(known):
+    """By counting references alone: who waits for the collector may wait long."""
+
+    def held():
+        return sum(isinstance(each, passages.LongPassages) for each in gc.get_objects())
+
+    with serve(reads) as server, checker(server.url, deadline_s=60) as checks:
+        checks.check(ANSWER if known else GOOD, LONG if known else PASSAGES)
+        gc.collect()
+        before = held()
+        gc.disable()
+        try:
+            assert checks.check(ANSWER, LONG).decision == "passed"
+            checks._checks.background.wait(lambda errand: errand.give(list), 30)
+            assert held() == before
+        finally:
+            gc.enable()
 
 
 def test_an_error_in_a_later_turn_costs_its_own_verdict(monkeypatch):
