@@ -91,6 +91,13 @@ def _redundancy(said: Said) -> Found:
     names = listed(redundant, chinese)
     tail = ("：" if chinese else ": ") + names if redundant else ""
     stop = "。" if chinese else "."
+    unread = sum(verdict.label is None for verdict in verdicts)
+    if unread:
+        words = (
+            " Sentences without a verdict, counted as serving it: {n}.",
+            "没有裁决的句子按有用计：{n} 个。",
+        )
+        stop += sentence(*words, chinese, n=unread)
     score = len(redundant) / len(verdicts)
     return Found(score, told + tail + stop, {"redundant": [v.unit for v in redundant]})
 

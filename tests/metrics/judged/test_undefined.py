@@ -156,3 +156,25 @@ def test_b23_a_blank_list_is_an_error_before_any_verdict(tmp_path: Path) -> None
     told = found.of("a", "context_recall")
     assert (told.score, told.reason) == (None, "extraction failed: empty")
     assert told.units == ()
+
+
+@pytest.mark.parametrize(
+    ("answer", "other", "told"),
+    [
+        (
+            "It opens at nine.",
+            "It is old.",
+            "Sentences without a verdict, counted as serving it: 1.",
+        ),
+        ("九点开门。", "它很旧。", "没有裁决的句子按有用计：1 个。"),
+    ],
+)
+def test_b07_a_sentence_without_a_verdict_is_told_where_less_is_better(
+    tmp_path: Path, answer: str, other: str, told: str
+) -> None:
+    row = {**FULL, "answer_id": "a", "answer": f"{answer} {other}"}
+    no = "no" if answer.isascii() else "否"
+    judge = script(tmp_path, {answer: no}, otherwise="Hmm.")
+    found = evaluated(tmp_path, [row], ["answer_redundancy"], judge).of("a", "answer_redundancy")
+    assert found.score == 0.5
+    assert str(found.reason).endswith(told)
