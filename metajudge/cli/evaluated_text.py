@@ -27,6 +27,7 @@ def show(
         brief: The figures alone.
     """
     from metajudge.metrics.account_text import COLUMNS, beside, cells, head, notes, word
+    from metajudge.report.words import word as shared
 
     _tell(head(evaluation, language))
     say()
@@ -43,9 +44,9 @@ def show(
         for note in notes(evaluation, language):
             _tell(note)
     if out is not None:
-        _tell(word("written", language, n=len(evaluation.rows), out=out))
+        _tell(shared("judged.written", language, n=len(evaluation.rows), out=out))
     elif not brief:
-        _tell(word("not_written", language))
+        _tell(shared("judged.not_written", language))
 
 
 def _tell(text: str) -> None:

@@ -12,8 +12,9 @@ from metajudge.metrics.computed.words import texts
 from metajudge.metrics.evaluation import Evaluation, MetricAccount
 from metajudge.metrics.judged.words import BECAUSE
 from metajudge.report.part import Figure
-from metajudge.report.translated import Translations
+from metajudge.report.translated import Translations, translated
 from metajudge.report.words import Language, Words, words_of
+from metajudge.report.words import word as shared
 
 FEW_CONTEXTS = 30
 """Contexts under which intervals of means are said to be too narrow."""
@@ -27,7 +28,7 @@ def _words() -> dict[str, Words]:
 
 @cache
 def _translations() -> Translations:
-    return Translations(_words(), "said.")
+    return Translations(_words(), "said.", translated)
 
 
 @cache
@@ -86,13 +87,13 @@ def beside(account: MetricAccount, language: Language) -> Iterator[str]:
         reasons: Counter[str] = Counter()
         for reason, n in account.undefined.items():
             reasons[_reason(reason, language)] += n
-        told = word("and_reason", language).join(
-            word("undefined_n", language, reason=reason, n=n) for reason, n in reasons.items()
+        told = shared("judged.list_semicolon", language).join(
+            shared("judged.reason_n", language, reason=reason, n=n) for reason, n in reasons.items()
         )
         yield word("undefined", language, metric=metric, told=told)
     if account.failures:
-        told = word("and_failure", language).join(
-            f"{name} {n}" for name, n in account.failures.items()
+        told = shared("list_comma", language).join(
+            f"{translated(name, language)} {n}" for name, n in account.failures.items()
         )
         yield word("failures", language, metric=metric, told=told, units=account.units)
     if account.whole is not None and account.whole.value is not None:
@@ -112,13 +113,13 @@ def notes(evaluation: Evaluation, language: Language) -> Iterator[str]:
     asked = [a.metric for a in summary.metrics if a.kind == "judged" and a.release is None]
     if asked:
         told = word("note.unmeasured", language, metrics=", ".join(asked))
-        yield word("note", language, told=told)
+        yield shared("judged.note", language, told=told)
     if any(account.metric == "faithfulness" for account in summary.metrics):
-        yield word("note", language, told=word("note.faithfulness", language))
+        yield shared("judged.note", language, told=word("note.faithfulness", language))
     if summary.contexts < FEW_CONTEXTS:
-        yield word("note", language, told=word("note.few", language, n=summary.contexts))
+        yield shared("judged.note", language, told=word("note.few", language, n=summary.contexts))
     for note in summary.notes:
-        yield word("note", language, told=_translations()(note, language))
+        yield shared("judged.note", language, told=_translations()(note, language))
 
 
 def _turns(turns: TurnsAccount, language: Language) -> str:

@@ -73,7 +73,9 @@ def test_evaluate_tells_in_chinese_why_there_is_no_score(run, more, told):
     judge = write_judge(Path(), [("", "hm, well")], name="mumbling")
     rows = write_rows(Path("a.jsonl"), [answer("a", "Hall A opens.", "Hall A closes.")])
     given = ("--metrics", "faithfulness", "--judge", judge, "--lang", "zh", "-q")
-    assert told in joined(run("evaluate", rows, *given, *more).stderr)
+    ended = run("evaluate", rows, *given, *more)
+    assert told in joined(ended.stderr)
+    assert ("无法解析 2" in ended.stdout) is not bool(more)
 
 
 @pytest.mark.parametrize("key", [key for key in WORDS if key.startswith("message.")])
