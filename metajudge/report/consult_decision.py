@@ -127,8 +127,10 @@ def unanswered_lines(report: ConsultReport, language: Language) -> tuple[str, ..
     calls, lines = report.calls, []
     if calls.stopped is not None:
         why = word(f"consult.stopped.{calls.stopped}", language)
-        told = f"{why} ({calls.message.rstrip('.')})" if calls.message else why
-        lines.append(word("consult.stopped", language, why=told))
+        if calls.message:
+            told = translated(calls.message, language).rstrip(".。")
+            why = word("consult.stopped_why", language, why=why, message=told)
+        lines.append(word("consult.stopped", language, why=why))
     claims, gold = calls.unanswered_claims, calls.unanswered_gold
     if any(claims.values()) or any(gold.values()):
         lines.append(

@@ -39,3 +39,17 @@ def test_a_side_that_names_no_judge_is_noted_in_each_language() -> None:
     report = make_consult().model_copy(update={"notes": (note,)})
     assert note in " ".join(shown(report).split())
     assert "literal+strict没有指定裁判" in "".join(shown(report, "zh").split())
+
+
+def test_why_asking_stopped_is_told_in_each_language() -> None:
+    report = make_consult()
+    stopped = {
+        "stopped": "budget",
+        "message": "the budget of 500 calls is spent. Run again to go on.",
+    }
+    calls = report.calls.model_copy(update=stopped)
+    report = report.model_copy(update={"calls": calls})
+    english = "Asking ended early: the budget is spent (the budget of 500 calls is spent. Run again"
+    assert english in " ".join(shown(report).split())
+    chinese = "提问提前结束：预算用完（预算（500次调用）已用完。再次运行即可继续）。"
+    assert chinese in "".join(shown(report, "zh").split())
