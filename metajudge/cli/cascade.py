@@ -202,6 +202,7 @@ def run(
     """
     from metajudge.cli.cascade_text import show_run, tell_void
     from metajudge.metrics.cascade.cascade_file import read_cascade
+    from metajudge.metrics.cascade.lost import failed_calls, whole_answers
     from metajudge.metrics.cascade.people import check_queue, write_queue
     from metajudge.metrics.cascade.rows_file import check_rows_place, write_rows
     from metajudge.metrics.cascade.run import run_cascade
@@ -221,7 +222,15 @@ def run(
     if out is not None:
         write_rows(applied, out)
     if as_json:
-        say_json({"counts": applied.counts(), "changes": applied.changes, "answers": applied.rows})
+        say_json(
+            {
+                "counts": applied.counts(),
+                "whole_answers": whole_answers(applied),
+                "failed_calls": failed_calls(applied),
+                "changes": applied.changes,
+                "answers": applied.rows,
+            }
+        )
     else:
         show_run(applied, queued, out, lang.code)
     _end_early(applied.stopped, lang.code)

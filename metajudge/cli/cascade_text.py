@@ -123,13 +123,22 @@ def _trade_cells(row: TradeRow, language: Language) -> list[str | None]:
 
 
 def show_run(applied: Applied, queued: Queued | None, out: Path | None, language: Language) -> None:
-    """Who decided how many answers and claims, and how the queue is labelled."""
+    """Who decided how many answers and claims, what was lost, and how the queue is labelled."""
+    from metajudge.metrics.cascade.lost import failed_calls, whole_answers
+    from metajudge.report.translated import translated
+
     counts = applied.counts()
     for name in ("answers", "claims"):
         found = counts[name]
         stages = (word(f"stage.{stage}", language, n=n) for stage, n in found.items())
         told = word("and", language).join(stages)
         say(wrapped(word(f"run.{name}", language, n=sum(found.values()), told=told or "–")))
+    whole, failed = whole_answers(applied), failed_calls(applied)
+    if whole:
+        say(wrapped(word("run.whole", language, n=whole)))
+    if failed:
+        told = ", ".join(f"{translated(kind, language)} {n}" for kind, n in failed.items())
+        say(wrapped(word("run.failed", language, n=sum(failed.values()), told=told)))
     for note in applied.notes:
         say(wrapped(word("note", language, text=note)))
     if out is not None:
