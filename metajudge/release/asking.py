@@ -17,7 +17,7 @@ from metajudge.judges.judge import Judge
 from metajudge.release.candidate import Candidate
 from metajudge.runner.absent import Absent, from_store_alone, unaskable
 from metajudge.runner.call import Call, RunOutcome, RunReport
-from metajudge.runner.door import run_sync
+from metajudge.runner.door import OpenDoor, run_sync
 from metajudge.runner.engine import run_calls
 from metajudge.runner.limits import Budget, Limits
 from metajudge.runner.progress import Observer
@@ -90,21 +90,23 @@ class Asking:
         """Keys of all calls known so far, each once."""
         return keys_of(self.candidates, self.gold, self.judges, self.replies, self.repeats)
 
-    def ask(self, *, keep_open: bool = False) -> Asking:
+    def ask(self, *, keep_open: bool = False, door: OpenDoor | None = None) -> Asking:
         """Ask what the store lacks, for programs without an event loop.
 
         Args:
             keep_open: Leave the judges open for a later asking.
+            door: Ask through this one, which leaves the judges open with their connections.
         """
         for step in self._steps():
-            limits = self._limits(step)
-            self._take(
-                from_store_alone(step.calls, self.store, step.absent, self.observer)
-                if step.absent is not None
-                else run_sync(
-                    step.calls, step.judge, self.store, limits, self.observer, keep_open=keep_open
+            calls, judge, limits = step.calls, step.judge, self._limits(step)
+            if step.absent is not None:
+                self._take(from_store_alone(calls, self.store, step.absent, self.observer))
+            elif door is not None:
+                self._take(door.run(calls, judge, self.store, limits, self.observer))
+            else:
+                self._take(
+                    run_sync(calls, judge, self.store, limits, self.observer, keep_open=keep_open)
                 )
-            )
         return self
 
     async def ask_async(self) -> Asking:

@@ -53,6 +53,7 @@ class Ask:
         repeats: Draws per claim of the sample; gold claims are drawn once.
         observer: Is told how the runs go.
         from_store: Take what the store has and ask nothing.
+        door: Through which judges are asked, all of them in one event loop.
     """
 
     store: Store
@@ -60,6 +61,7 @@ class Ask:
     repeats: int = 1
     observer: Observer | None = None
     from_store: bool = False
+    door: OpenDoor | None = None
 
 
 class Heard(NamedTuple):
@@ -102,12 +104,14 @@ def hear(
         MetajudgeError: Asking ended early and no reply to any call is there.
     """
     judges = open_judges(sides)
-    try:
+    if inside_a_loop():
         return _heard(sides, differing, sample, gold, ask, judges=judges)
-    finally:
-        if not inside_a_loop():  # nobody was asked then
-            with OpenDoor() as door:
-                door.close_judges(judges.values())
+    with OpenDoor() as door:
+        try:
+            ask = replace(ask, door=door)
+            return _heard(sides, differing, sample, gold, ask, judges=judges)
+        finally:
+            door.close_judges(judges.values())
 
 
 def _heard(
@@ -215,7 +219,7 @@ def _run(asking: Asking, ask: Ask) -> None:
         asking.stored()
     else:
         _refuse_a_loop()
-        asking.ask(keep_open=True)
+        asking.ask(door=ask.door)
     ended = asking.stopped is not None
     asking.replies = {
         key: said
