@@ -138,11 +138,13 @@ def _show(results: RaceResults, folder: Path, lang: ReportLanguage, *, as_json: 
 
 
 def say_stopped(name: str, calls: CallCounts, language: Language) -> None:
-    """Tells why a run ended early and how to go on."""
+    """Tells why a run ended early, or which calls failed, and how to go on."""
     from metajudge.report.translated import translated
     from metajudge.report.words import word
 
     if calls.stopped is None:
+        if calls.failed:
+            tell(word("message.calls_failed", language, n=calls.failed))
         return
     why = translated(calls.message or calls.stopped, language)
     explain(word("message.stopped_early", language, name=name, why=why))
