@@ -204,9 +204,9 @@ judge's latency, p99 of the rounds:
 
 In three such runs (load 11 to 19) the p99 of the middle round was 36, 21 and 11 % lower than before
 and the p50 53, 42 and 28 %; more than six tenths of the p99 that is left are the floor of the bare
-threads (two runs). On a quiet machine (load under 0.5, five turns of 30 rounds each) the p50 was 9.3
-to 10.4 before and 7.8 to 8.5 since, the p99 12.7 to 17.0 before and 14.4 to 15.4 since: there the
-way without a task brings the middle down, not the end.
+threads (two runs). On a quiet machine (load under 0.5, five turns of 30 rounds) the p50 was 9.3 to
+10.4 before and 7.8 to 8.5 since, the p99 12.7 to 17.0 before and 14.4 to 15.4 since: there the way
+without a task brings the middle down, not the end.
 """
 
 

@@ -73,7 +73,7 @@ def test_b46_what_was_judged_before_the_deadline_is_kept(tmp_path):
         return hang() if claim_of(call.prompt) == BAD else reads(call)
 
     log, store = tmp_path / "checks.jsonl", tmp_path / "replies.sqlite"
-    settings = {"deadline_s": 0.4, "log": log, "store": store}
+    settings = {"deadline_s": 3, "log": log, "store": store}
     with serve(script) as server, checker(server.url, **settings) as checks:
         checks.check(ANSWER, PASSAGES)
     (row,) = lines(log)
