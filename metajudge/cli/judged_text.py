@@ -42,7 +42,7 @@ def show(
         account.extraction(summary.extraction)
     if not brief:
         account.lowest(judged)
-        for note in summary.notes:
+        for note in (*summary.notes, *summary.calls.remarks):
             account.line("note", told=translated(note, language))
     if out is not None:
         account.line("written", n=len(judged.rows), out=out)

@@ -118,7 +118,7 @@ def notes(evaluation: Evaluation, language: Language) -> Iterator[str]:
         yield shared("judged.note", language, told=word("note.faithfulness", language))
     if summary.contexts < FEW_CONTEXTS:
         yield shared("judged.note", language, told=word("note.few", language, n=summary.contexts))
-    for note in summary.notes:
+    for note in (*summary.notes, *summary.calls.remarks):
         yield shared("judged.note", language, told=_translations()(note, language))
 
 

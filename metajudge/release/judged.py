@@ -58,7 +58,12 @@ class CallAccount(Part):
     open: int = Field(description="Calls that an early end left open; the next run asks them.")
     cost_usd: float | None
     stopped: Stopped | None
-    message: str
+    message: str = Field(description="Why it ended early, or that a budget could not be kept.")
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What is to be said of calls that came to their end."""
+        return (self.message,) if self.message and self.stopped is None else ()
 
 
 class JudgedSummary(Part):

@@ -29,6 +29,7 @@ from metajudge.release.scored import Scored
 from metajudge.report.figure import figure
 from metajudge.report.measured_parts import VERDICT_CODES
 from metajudge.report.part import Figure
+from metajudge.runner.account import budget_not_kept
 from metajudge.runner.call import RunReport
 from metajudge.runner.limits import Budget
 from metajudge.scoring.answers import PASS, passes
@@ -189,8 +190,13 @@ def call_account(reports: Sequence[RunReport], budget: Budget) -> CallAccount:
         open=sum(report.not_asked for report in reports),
         cost_usd=round(sum(costs), 6) if costs else None,
         stopped=None if stop is None else stop.stopped,
-        message="" if stop is None else _why(stop, budget),
+        message=_not_kept(reports, budget) if stop is None else _why(stop, budget),
     )
+
+
+def _not_kept(reports: Sequence[RunReport], budget: Budget) -> str:
+    unpriced = sum(report.unpriced for report in reports)
+    return budget_not_kept(budget.usd, unpriced) if budget.usd is not None and unpriced else ""
 
 
 def _why(stop: RunReport, budget: Budget) -> str:

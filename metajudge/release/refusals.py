@@ -15,6 +15,7 @@ from metajudge.report.part import Figure
 from metajudge.report.remarks import must_exceed
 from metajudge.report.results import Results, TrialFigures
 from metajudge.report.selection_results import Confirmation
+from metajudge.runner.absent import FAILS_EACH_TIME
 from metajudge.scoring.policies import Policy, check_policy
 from metajudge.templates.source import PromptSource
 from metajudge.templates.template import Template
@@ -262,7 +263,7 @@ def missing_replies(split: str, missing: int, wanted: int, experiment: str) -> I
     )
     mend = "Name the store of the confirmation with --store, or list its recording in `recordings`."
     if split == "dev":
-        mend += f" To ask the judge: `metajudge sweep {experiment}`."
+        mend += f" To ask the judge: `metajudge sweep {experiment}`. {FAILS_EACH_TIME}"
     yield Problem(experiment, law, mend)
 
 

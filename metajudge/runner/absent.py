@@ -18,6 +18,10 @@ from metajudge.runner.progress import Observer
 from metajudge.runner.store import Store
 from metajudge.shipped import checkout
 
+FAILS_EACH_TIME = (
+    "A call that fails each time has no reply to store: "
+    "shorten its context, or take its claim out of the gold set."
+)
 _LOCAL = "local:"
 _NLI = "baseline:nli:"
 

@@ -20,6 +20,7 @@ from metajudge.experiment.searching.config import SearchRef
 from metajudge.experiment.study import Study, plan_study
 from metajudge.experiment.sweep import Experiment
 from metajudge.report.tune_results import StoredTrial
+from metajudge.runner.absent import FAILS_EACH_TIME
 from metajudge.runner.store import Store
 from metajudge.runner.trial import Plan, Trial
 from metajudge.selection.columns import CandidateCodes, CandidateKey, claim_columns
@@ -287,14 +288,18 @@ def _refuse_nothing(
     if all(told.left_out for told in trials):
         lacking = ", ".join(f"{told.trial} {told.missing} of {told.entries}" for told in trials)
         law = f"tuning needs the replies of a whole trial, and every trial lacks some: {lacking}"
-        raise ExperimentError(Problem(str(store), law, f"{_sweep(experiment)} asks for them."))
+        mend = f"{_sweep(experiment)} asks for them. {FAILS_EACH_TIME}"
+        raise ExperimentError(Problem(str(store), law, mend))
     for told in trials:
         if told.trial == baseline and told.left_out:
             law = (
                 f"guardrails compare with the baseline, and {store} lacks replies to {told.missing}"
                 f" of its {counted(told.entries, 'claims')}"
             )
-            mend = f"{_sweep(experiment)} asks what is missing; or name another baseline."
+            mend = (
+                f"{_sweep(experiment)} asks what is missing; or name another baseline. "
+                f"{FAILS_EACH_TIME}"
+            )
             raise ExperimentError(Problem(str(path), law, mend, field="baseline", got=baseline))
 
 

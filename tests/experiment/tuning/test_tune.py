@@ -297,8 +297,9 @@ def test_an_empty_store_is_told_with_the_command_that_fills_it(tmp_path: Path, m
 def test_a_store_without_one_whole_trial_says_what_each_lacks(tmp_path: Path) -> None:
     experiment = swept(tmp_path, baseline=None)
     some_replies(experiment, tmp_path, 0)
-    with pytest.raises(ExperimentError, match=r"every trial lacks some: plain \d+ of \d+"):
+    with pytest.raises(ExperimentError, match=r"every trial lacks some: plain \d+ of \d+") as told:
         tune(experiment, store=tmp_path / "part.sqlite")
+    assert "A call that fails each time has no reply to store" in str(told.value)
 
 
 def test_test_claims_stay_sealed(tmp_path: Path) -> None:
