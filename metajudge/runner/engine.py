@@ -326,6 +326,9 @@ class _Run:
         if self._account.spent() is not None:
             return False
         await self._enter(ahead=True)
+        if self._account.spent() is not None:  # others were sent while this waited for its place
+            self._slots.give_back()
+            return False
         self._account.begun += 1
         self._account.sent += 1
         try:

@@ -96,6 +96,13 @@ async def test_the_budget_of_calls_holds_for_looks_too(store):
     assert outcome.report.stopped == "judge_down"
 
 
+async def test_a_look_that_waited_for_its_place_keeps_to_the_budget_too(store):
+    limits = quick(budget=Budget(calls=20), max_attempts=ONE_TRY)
+    judge = FakeJudge(failing("server"))
+    outcome = await run_calls(make_calls(60), judge, store, limits)
+    assert judge.attempts + judge.looks == outcome.report.sent == 20
+
+
 async def test_what_comes_back_is_not_kept(store):
     await run_calls(
         make_calls(20), FakeJudge(ill_at_first_twenty), store, quick(max_attempts=ONE_TRY)
