@@ -27,6 +27,8 @@ CANCEL_GRACE_S = 1.0
 _RETRIED: frozenset[FailureClass] = frozenset(
     {"rate_limit", "server", "connection", "timeout", "empty"}
 )
+_CAME: frozenset[FailureClass] = frozenset({"empty", "content_filter"})
+"""A model that thinks may use up a short reply before its first word: it is there all the same."""
 
 
 async def run_calls(
@@ -335,10 +337,10 @@ class _Run:
             outcome = await ask_once(self._judge, ARE_YOU_THERE, self._limits.deadline_s)
         finally:
             self._slots.give_back()
-        if isinstance(outcome, Setback):
-            return False
-        self._account.add_usage(outcome)
-        return True
+        reply = outcome if isinstance(outcome, Reply) else outcome.reply
+        if reply is not None:
+            self._account.add_usage(reply)
+        return isinstance(outcome, Reply) or outcome.kind in _CAME
 
     def _settled(self, call: Call, reply: Reply) -> None:
         self._store.put(call.key, call.request, self._judge.identity, reply)

@@ -103,6 +103,18 @@ async def test_a_look_that_waited_for_its_place_keeps_to_the_budget_too(store):
     assert judge.attempts + judge.looks == outcome.report.sent == 20
 
 
+@pytest.mark.parametrize("finish", ["length", "content_filter"])
+async def test_a_reply_without_text_says_that_the_judge_is_there_and_is_paid(store, finish):
+    async def act(number, prompt):
+        if not prompt.startswith("claim"):
+            return Reply("", finish, prompt_tokens=9, completion_tokens=16, cost_usd=0.01)
+        return await ill_at_first_twenty(number, prompt)
+
+    outcome = await run_calls(make_calls(3), FakeJudge(act), store, quick(max_attempts=ONE_TRY))
+    assert (outcome.report.stopped, outcome.report.failures) == (None, {"server": 3})
+    assert (outcome.report.cost_usd, outcome.report.completion_tokens) == (0.01, 16)
+
+
 async def test_what_comes_back_is_not_kept(store):
     await run_calls(
         make_calls(20), FakeJudge(ill_at_first_twenty), store, quick(max_attempts=ONE_TRY)
