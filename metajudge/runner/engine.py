@@ -24,10 +24,8 @@ from metajudge.verdicts.verdict import Reply
 
 LONGEST_BACKOFF_S = 30.0
 CANCEL_GRACE_S = 1.0
-_RETRIED: frozenset[FailureClass] = frozenset(
-    {"rate_limit", "server", "connection", "timeout", "empty"}
-)
-_CAME: frozenset[FailureClass] = frozenset({"empty", "content_filter"})
+_RETRIED = frozenset[FailureClass]({"rate_limit", "server", "connection", "timeout", "empty"})
+_CAME = frozenset[FailureClass]({"empty", "content_filter"})
 """A model that thinks may use up a short reply before its first word: it is there all the same."""
 
 
@@ -179,13 +177,26 @@ class _Run:
         try:
             await self._over.wait()
             await self._wind_down()
+            await self._look_at_end(len(calls))
         finally:
             for task in (*crew, *others):
                 task.cancel()
             await asyncio.gather(*crew, *others, return_exceptions=True)
         if self._fault is not None:
             raise self._fault
-        await self._end_unless_up(self._health.at_end(len(calls)))
+
+    async def _look_at_end(self, calls: int) -> None:
+        """The stop of a run without an answer; an interrupt ends the look before it."""
+        if self.stop is not None or self._fault is not None:
+            return
+        self._over.clear()
+        look = asyncio.create_task(self._end_unless_up(self._health.at_end(calls)))
+        look.add_done_callback(self._task_ended)
+        try:
+            await self._over.wait()
+        finally:
+            look.cancel()
+            await asyncio.gather(look, return_exceptions=True)
 
     async def _wind_down(self) -> None:
         """After an early end: waiting workers go at once, calls in flight get their grace."""
@@ -316,19 +327,16 @@ class _Run:
             return None
         self._trusted.clear()
         try:
-            if await self._is_up():
-                return self._health.looked()
-            self._end_early(stop)
+            return self._health.looked() if await self._is_up() else self._end_early(stop)
         finally:
             self._trusted.set()
-        return None
 
     async def _is_up(self) -> bool:
         """Whether the judge answers a question that lies in no call; costs one attempt."""
         if self._account.spent() is not None:
             return False
         await self._enter(ahead=True)
-        if self._account.spent() is not None:  # others were sent while this waited for its place
+        if self._account.spent() is not None:  # others were sent meanwhile
             self._slots.give_back()
             return False
         self._account.begun += 1

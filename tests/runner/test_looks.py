@@ -115,6 +115,26 @@ async def test_a_reply_without_text_says_that_the_judge_is_there_and_is_paid(sto
     assert (outcome.report.cost_usd, outcome.report.completion_tokens) == (0.01, 16)
 
 
+async def test_an_interrupt_ends_the_last_look_at_once(store):
+    interrupt, given_up = asyncio.Event(), []
+
+    async def act(number, prompt):
+        if prompt.startswith("claim"):
+            return await ill_at_first_twenty(number, prompt)
+        interrupt.set()
+        try:
+            return await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            given_up.append(prompt)
+            raise
+
+    limits = quick(max_attempts=ONE_TRY, deadline_s=3600.0)
+    outcome = await run_calls(make_calls(3), FakeJudge(act), store, limits, interrupt=interrupt)
+    assert outcome.report.stopped == "interrupted"
+    assert outcome.report.wall_s < 60
+    assert len(given_up) == 1
+
+
 async def test_what_comes_back_is_not_kept(store):
     await run_calls(
         make_calls(20), FakeJudge(ill_at_first_twenty), store, quick(max_attempts=ONE_TRY)
