@@ -180,5 +180,4 @@ def stop_sentence(results: Results, language: Language) -> str | None:
     calls = results.calls
     if calls.stopped is None:
         return None if calls.message is None else translated(calls.message, language)
-    why = calls.message or calls.stopped
-    return f"{word('stopped', language)}: {why}"
+    return word("stopped", language, why=translated(calls.message or calls.stopped, language))

@@ -8,9 +8,11 @@ import pytest
 
 from metajudge.agreement.correction import rogan_gladen
 from metajudge.release.consult.thresholds import NO_CHOICE, NO_GOLD
+from metajudge.report.remarks import stop_sentence
 from metajudge.report.translated import SAID, translated
 from metajudge.report.words import WORDS
 from tests.report.consult_factory import make_consult
+from tests.report.factory import make_sweep
 from tests.report.test_consult_text import shown
 
 
@@ -53,3 +55,17 @@ def test_why_asking_stopped_is_told_in_each_language() -> None:
     assert english in " ".join(shown(report).split())
     chinese = "提问提前结束：预算用完（预算（500次调用）已用完。再次运行即可继续）。"
     assert chinese in "".join(shown(report, "zh").split())
+
+
+def test_why_a_sweep_stopped_is_told_in_each_language() -> None:
+    results = make_sweep(60, 3).results
+    stopped = {
+        "stopped": "budget",
+        "message": "the budget of 24 calls is spent. Run again to go on.",
+    }
+    calls = results.calls.model_copy(update=stopped)
+    results = results.model_copy(update={"calls": calls})
+    english = "The run stopped early: the budget of 24 calls is spent. Run again to go on."
+    assert stop_sentence(results, "en") == english
+    chinese = "运行提前停止：预算（24 次调用）已用完。再次运行即可继续。"
+    assert stop_sentence(results, "zh") == chinese
