@@ -69,3 +69,19 @@ def test_why_a_sweep_stopped_is_told_in_each_language() -> None:
     assert stop_sentence(results, "en") == english
     chinese = "运行提前停止：预算（24 次调用）已用完。再次运行即可继续。"
     assert stop_sentence(results, "zh") == chinese
+
+
+@pytest.mark.parametrize(
+    ("budget", "chinese"),
+    [
+        ("2 USD", "2 美元"),
+        ("2 USD or 24 calls", "2 美元或 24 次调用"),
+        ("1 call or 3 minutes", "1 次调用或 3 分钟"),
+        ("1 USD or 2 calls or 3 minutes", "1 美元、2 次调用或 3 分钟"),
+        ("24 calls and 2 USD", "24 次调用和 2 美元"),
+        ("24 calls and 2 USD and 1 minute", "24 次调用、2 美元和 1 分钟"),
+    ],
+)
+def test_budgets_of_several_limits_are_told_in_chinese(budget: str, chinese: str) -> None:
+    text = f"the budget of {budget} is spent. Run again to go on."
+    assert translated(text, "zh") == f"预算（{chinese}）已用完。再次运行即可继续。"
