@@ -132,7 +132,7 @@ def test_a_budget_spent_on_the_way_is_told_in_chinese(run, place):
     ended = run(*arguments(PLAIN, MINDING, "--budget-calls", "450", "--json", "--lang", "zh"))
     told = "".join(ended.stderr.split("\n  "))
     assert "提问提前结束：预算（450 次调用）已用完。再次运行即可继续。" in told
-    assert "次调用未完成；再次运行同一命令只问这些。" in told
+    assert "次调用未完成；再次运行同一命令只问缺少的部分。" in told
 
 
 def test_answers_without_claims_are_refused_with_the_mend(run, place):
