@@ -137,10 +137,11 @@ def show_run(applied: Applied, queued: Queued | None, out: Path | None, language
     if whole:
         say(wrapped(word("run.whole", language, n=whole)))
     if failed:
-        told = ", ".join(f"{translated(kind, language)} {n}" for kind, n in failed.items())
+        classes = (f"{translated(kind, language)} {n}" for kind, n in failed.items())
+        told = word("and", language).join(classes)
         say(wrapped(word("run.failed", language, n=sum(failed.values()), told=told)))
     for note in applied.notes:
-        say(wrapped(word("note", language, text=note)))
+        say(wrapped(word("note", language, text=translated(note, language))))
     if out is not None:
         say(wrapped(word("written", language, path=inert(str(out)))))
     if queued is not None:
