@@ -108,7 +108,8 @@ def _partial(calls: CallCounts) -> tuple[str, str]:
     """That the run stopped early and what is open, in English and Chinese."""
     why, why_zh = why_stopped(calls)
     left = calls.planned - calls.from_store - calls.answered - calls.failed
-    lacking = f"{left:,} of {counted(calls.planned, 'calls')} were not made and count as failures"
+    one, many = "was not made and counts as a failure", "were not made and count as failures"
+    lacking = f"{left:,} of {counted(calls.planned, 'calls')} {one if left == 1 else many}"
     lacking_zh = f"{calls.planned:,} 次调用中有 {left:,} 次未进行，按失败计"
     if left <= 0:
         lacking, lacking_zh = "not every call was settled", "并非所有调用都有结果"

@@ -97,6 +97,8 @@ def test_a_run_that_stopped_early_says_so_before_anything_else() -> None:
     assert found.sentence_zh.startswith(
         "运行不完整（预算已用完）：400 次调用中有 120 次未进行，按失败计，以下结论可能改变。首选：a"
     )
+    last = decide([row("a", 0.05)], "kappa", calls("budget", answered=399)).sentence
+    assert "1 of 400 calls was not made and counts as a failure, so what follows" in last
     none = decide([row("a", 0.05, {"coverage": 0.5})], "kappa", calls("interrupted"))
     assert none.winner is None
     assert "it was interrupted" in none.sentence and "No safe winner" in none.sentence
