@@ -25,6 +25,7 @@ from metajudge.report.remarks import (
     intervals_sentence,
     judges_line,
     level_text,
+    note_sentences,
     stop_sentence,
     undefined_sentences,
     warning_sentences,
@@ -155,7 +156,7 @@ def _remarks(results: Results, rows: Sequence[RankedTrial], language: Language) 
     warnings = [*([stop] if stop else []), *warning_sentences(rows, language)]
     blocks = [
         f"**{word(title, language)}**\n\n" + "\n".join(f"- {markdown_text(t)}" for t in texts)
-        for title, texts in (("warnings", warnings), ("notes", results.notes))
+        for title, texts in (("warnings", warnings), ("notes", note_sentences(results, language)))
         if texts
     ]
     return "\n\n".join(blocks)

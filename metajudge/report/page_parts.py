@@ -32,6 +32,7 @@ from metajudge.report.remarks import (
     intervals_sentence,
     judges_line,
     level_text,
+    note_sentences,
     stop_sentence,
     undefined_sentences,
     warning_sentences,
@@ -162,6 +163,7 @@ def _sentences(results: Results, rows: Sequence[RankedTrial]) -> dict[str, Any]:
         "any_tied": any(row.tied for row in rows),
         "tie_note": both(lambda lang: word("tie_note", lang, level=level_text(results))),
         "warnings": _each(remarks),
+        "run_notes": _each(lambda lang: note_sentences(results, lang)),
         "undefined_shown": _each(lambda lang: undefined_sentences(results, rows, lang, shown=True)),
         "undefined_all": _each(lambda lang: undefined_sentences(results, rows, lang)),
         "unplotted": drawn_not

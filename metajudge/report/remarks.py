@@ -175,6 +175,11 @@ def judges_line(results: Results) -> str:
     return " · ".join(judge.spec for judge in results.judges)
 
 
+def note_sentences(results: Results, language: Language) -> list[str]:
+    """Notes of a run; one without a translation stands in English."""
+    return [translated(note, language) for note in results.notes]
+
+
 def stop_sentence(results: Results, language: Language) -> str | None:
     """Why a run stopped early, or what else it has to say; None for nothing."""
     calls = results.calls

@@ -12,7 +12,7 @@ from metajudge.report.ceiling_block import ceiling_lines
 from metajudge.report.figure_text import UNDEFINED, compact, signed
 from metajudge.report.places import Places
 from metajudge.report.ranked import RankedTrial, common_tail, policy_names, ranked_trials
-from metajudge.report.remarks import stop_sentence, warning_sentences
+from metajudge.report.remarks import note_sentences, stop_sentence, warning_sentences
 from metajudge.report.results import PolicyFigures, Results
 from metajudge.report.selection_text import selection_summary
 from metajudge.report.stability_text import stability_summary
@@ -175,7 +175,7 @@ def _notes(
     stop = stop_sentence(results, language)
     warnings = [*([stop] if stop else []), *warning_sentences(rows, language)]
     shown: list[RenderableType] = []
-    for key, texts in (("warnings", warnings), ("notes", results.notes)):
+    for key, texts in (("warnings", warnings), ("notes", note_sentences(results, language))):
         if texts:
             shown.extend(title(word(key, language)))
             shown.append(fields([("·", text) for text in texts]))

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from io import StringIO
 from string import Formatter
 
 import pytest
+from rich.console import Console
 
 from metajudge.agreement.correction import rogan_gladen
 from metajudge.release.consult.thresholds import NO_CHOICE, NO_GOLD
+from metajudge.report.html import html_page
+from metajudge.report.markdown import render_markdown
 from metajudge.report.remarks import stop_sentence
+from metajudge.report.terminal import print_terminal
 from metajudge.report.translated import SAID, translated
 from metajudge.report.words import WORDS
 from tests.report.consult_factory import make_consult
@@ -85,3 +90,18 @@ def test_why_a_sweep_stopped_is_told_in_each_language() -> None:
 def test_budgets_of_several_limits_are_told_in_chinese(budget: str, chinese: str) -> None:
     text = f"the budget of {budget} is spent. Run again to go on."
     assert translated(text, "zh") == f"预算（{chinese}）已用完。再次运行即可继续。"
+
+
+def test_notes_of_a_sweep_are_told_in_each_language() -> None:
+    note = "m: 3 of 4 replies came without seed, which the server refuses"
+    chinese = "m：4 次答复中有 3 次未带 seed（服务器拒绝该设置）"
+    results = make_sweep(60, 3).results.model_copy(update={"notes": (note, "of my own")})
+    for language, told in (("en", note), ("zh", chinese)):
+        notes = render_markdown(results, language)
+        assert told in notes and "of my own" in notes
+    terminal = Console(file=StringIO(), width=200)
+    with terminal.capture() as shown_there:
+        print_terminal(results, terminal, "zh")
+    assert chinese in shown_there.get()
+    page = html_page(results)
+    assert note in page and chinese in page
