@@ -104,8 +104,9 @@ def _pin(
     if own:
         return own[0]
     if parts:
-        law = f"{', '.join(parts)} ask a judge, and none is named"
-        mend = "Name one with judge, or a release that pins one."
+        verb = "asks" if len(parts) == 1 else "ask"
+        law = f"{', '.join(parts)} {verb} a judge, and none is named"
+        mend = "Name one with judge (--judge), or a release that pins one."
         problems.append(Problem(_WHERE, law, mend, field="judge"))
     return None
 

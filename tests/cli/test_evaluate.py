@@ -109,7 +109,9 @@ def test_a_policy_by_metric(run_json, answers, judge):
     [
         (("--metrics", "faithfuless"), "Did you mean 'faithfulness'"),
         ((), "--list"),
-        (("--metrics", "faithfulness"), "none is named"),
+        (("--metrics", "faithfulness"), "faithfulness asks a judge, and none is named"),
+        (("--metrics", "faithfulness"), "Name one with judge (--judge)"),
+        (METRICS, "faithfulness, context_relevance ask a judge"),
         ((*METRICS, "--policy", "lenient"), "Write for instance faithfulness=lenient"),
         ((*METRICS, "--policy", "turns=strict"), "takes one: faithfulness"),
     ],
