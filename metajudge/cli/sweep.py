@@ -158,7 +158,7 @@ def observer(quiet: bool) -> Observer:
 
 
 class _Brief:
-    """Progress that names an early end in a word: the message comes once, after the report."""
+    """Progress that names an early end in a clause: the message comes once, after the report."""
 
     def __init__(self, shown: Observer) -> None:
         self._shown = shown
@@ -167,7 +167,10 @@ class _Brief:
 
     def on_end(self, report: RunReport) -> None:
         """The run is over."""
-        self._shown.on_end(replace(report, message=report.stopped or report.message))
+        from metajudge.experiment.decision import STOPS
+
+        clause = report.message if report.stopped is None else STOPS[report.stopped][0]
+        self._shown.on_end(replace(report, message=clause))
 
 
 def confirm_cost(declared: Experiment, plan: Study, replies: Store, prepared: Prepared) -> None:

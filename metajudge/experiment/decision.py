@@ -13,13 +13,14 @@ from metajudge.report.results import BrokenGuardrail, CallCounts, Decision, Rank
 from metajudge.selection.columns import CandidateCodes
 from metajudge.selection.ranking import Ranked
 
-_STOPS = {
+STOPS = {
     "budget": ("the budget is spent", "预算已用完"),
     "interrupted": ("it was interrupted", "运行被中断"),
     "judge_down": ("the judge is down", "裁判不可用"),
     "access": ("the judge refused access", "裁判拒绝访问"),
     "no_model": ("the judge's model is not there", "缺少裁判的模型"),
 }
+"""Why a run ended early -> a clause in English and Chinese."""
 
 
 def rank_rows(ranked: Sequence[Ranked], candidates: CandidateCodes) -> tuple[RankRow, ...]:
@@ -122,7 +123,7 @@ def _partial(calls: CallCounts) -> tuple[str, str]:
 def why_stopped(calls: CallCounts) -> tuple[str, str]:
     """Why a run ended early, as a clause in English and Chinese."""
     code = calls.stopped or ""
-    return _STOPS.get(code, (code, code))
+    return STOPS.get(code, (code, code))
 
 
 def _unsafe(nearest: RankRow) -> tuple[str, str]:

@@ -35,10 +35,13 @@ def _translations() -> Translations:
 def _reasons(language: Language) -> Translations:
     """From the other language, since a row's reason is in that of its answer."""
     pairs = [*BECAUSE.values(), *(tuple(pair) for pair in texts().values())]
-    table = {
-        str(at): Words(*(pair[::-1] if language == "en" else pair)) for at, pair in enumerate(pairs)
-    }
-    return Translations(table, "")
+    if language == "en":
+        pairs = [pair[::-1] for pair in pairs]
+    else:
+        failed = BECAUSE["list_failed"][1]
+        pairs.append((failed, failed))
+    table = {str(at): Words(*pair) for at, pair in enumerate(pairs)}
+    return Translations(table, "", translated if language == "zh" else None)
 
 
 def _reason(text: str, language: Language) -> str:

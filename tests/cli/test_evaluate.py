@@ -122,6 +122,24 @@ def test_mistakes_end_with_2_and_the_mend(run, answers, given, told):
     assert told in " ".join(ended.stderr.split())
 
 
+@pytest.mark.parametrize(
+    ("lang", "told"),
+    [("en", "extraction failed: transport (2)"), ("zh", "提取失败：传输错误（2）")],
+)
+def test_a_judge_that_is_down_is_told_in_words_of_one_language(run, lang, told):
+    bare = {name: value for name, value in ROW.items() if name != "claims"}
+    rows = [bare, {**bare, "id": "b", "response": "五个人。", "lang": "zh"}]
+    text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    Path("bare.jsonl").write_text(text, encoding="utf-8")
+    down = script(Path(), {}, otherwise={"error": "bad_request"})
+    given = ("--metrics", "faithfulness", "--judge", down, "--lang", lang)
+    ended = run("evaluate", "bare.jsonl", *given)
+    assert ended.exit_code == 4
+    assert told in ended.stdout
+    assert "stopped: the judge is down (" in ended.stderr
+    assert "judge_down" not in ended.stderr
+
+
 def test_a_spent_budget_ends_with_3(run, answers, judge):
     ended = run("evaluate", answers, *METRICS, "--judge", judge, "--budget-calls", 1, "-q")
     assert ended.exit_code == 3
