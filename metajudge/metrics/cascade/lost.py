@@ -10,8 +10,9 @@ from metajudge.verdicts.verdict import Failure
 
 
 def whole_answers(applied: Applied) -> int:
-    """Answers whose claims could not be told apart: each stands as one claim."""
-    return sum(c.note == WHOLE_ANSWER for answer in applied.answers for c in answer.claims)
+    """Answers whose claims could not be told apart, each one claim; not those still to be asked."""
+    claims = (claim for answer in applied.answers for claim in answer.claims)
+    return sum(claim.note == WHOLE_ANSWER and claim.stage != "open" for claim in claims)
 
 
 def failed_calls(applied: Applied) -> dict[Failure, int]:

@@ -12,6 +12,7 @@ from metajudge.labelling.folder import GoldFolder
 from metajudge.metrics.cascade.asked import CallSettings
 from metajudge.metrics.cascade.cost import Prices
 from metajudge.metrics.cascade.fit import fit_cascade
+from metajudge.metrics.cascade.lost import whole_answers
 from metajudge.metrics.cascade.people import write_queue
 from metajudge.metrics.cascade.run import run_cascade
 from metajudge.metrics.cascade.settings import FitSettings
@@ -107,6 +108,17 @@ def test_claims_are_extracted_where_no_row_gives_them(fitted, tmp_path, calls):
     assert void.stage == "people", "claims that are not known are no claims that pass"
     assert void.claims[0].claim.claim == "A void."
     assert applied.changes, "another script is another judge"
+
+
+def test_an_answer_whose_claims_are_still_to_be_drawn_is_not_one_that_has_none(fitted, calls):
+    told = [
+        {"answer_id": name, "context": ["Hall A opens at 9."], "answer": f"Story {name}."}
+        for name in "ab"
+    ]
+    cut = run_cascade(fitted, told, replace(calls, budget=Budget(calls=1)))
+    assert cut.stopped.stopped == "budget"
+    assert "open" in cut.counts()["answers"]
+    assert whole_answers(cut) == 0
 
 
 def test_a_judge_that_writes_nothing_cannot_extract(tmp_path, calls):
