@@ -12,6 +12,7 @@ from metajudge.metrics.diagnosis.evaluated import FEWEST
 from metajudge.metrics.diagnosis.matrix import levels_of
 from metajudge.metrics.diagnosis.tables import of, tree
 from metajudge.metrics.diagnosis.words import word
+from metajudge.report.words import word as shared
 
 if TYPE_CHECKING:
     from metajudge.metrics.diagnosis.against import Shift
@@ -103,7 +104,7 @@ def _of_set(outcome: Outcome, language: Language) -> str:
         whole=whole,
         possible=word("and", language).join(possible),
         nearest=word("and", language).join(nearest),
-        missing=word("and", language).join(outcome.missing),
+        missing=shared("list_comma", language).join(outcome.missing),
     )
 
 
@@ -150,7 +151,7 @@ def show_worth_trying(names: Sequence[ExperimentName], place: str, language: Lan
     """What could be tried, and the command that writes it."""
     if names:
         say()
-        say(wrapped(word("try", language, names=", ".join(names))))
+        say(wrapped(word("try", language, names=shared("list_comma", language).join(names))))
         tried = " ".join(f"--try {name}" for name in names)
         where = inert(shlex.quote(place))
         say(f"  metajudge diagnose {where} {tried} --out DIR --gold GOLD --judge SPEC")

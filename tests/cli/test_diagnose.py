@@ -58,6 +58,19 @@ def test_chinese(run, evaluated):
     shown = run("diagnose", evaluated, "--lang", "zh").stdout
     assert "整体：材料已检索到，但模型编造" in shown
     assert "原因：迷失在长材料中间" in shown
+    assert "值得一试：shorter-context、key-passage-last" in shown
+
+
+@pytest.mark.parametrize(
+    ("lang", "told"),
+    [
+        ("en", "the set: no score of context_relevance, answer_relevance"),
+        ("zh", "整体：没有 context_relevance、answer_relevance 的得分"),
+    ],
+)
+def test_missing_scores_are_a_list_with_commas(run, lang, told):
+    evaluated = write_rows(Path("evaluated.jsonl"), many(14, faithfulness="high"))
+    assert told in run("diagnose", evaluated, "--lang", lang).stdout
 
 
 def test_unknown_facts_are_asked_for(run, evaluated):
