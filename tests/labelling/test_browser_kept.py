@@ -120,7 +120,7 @@ def test_time_counts_while_the_claim_is_in_sight(
         page.clock.run_for(900_000)
         page.evaluate(HIDE, "visible")
         press(page, "1")
-        assert 20 <= acts(folder)[-1]["seconds"] < 900
+        assert 19 <= acts(folder)[-1]["seconds"] < 900, "20 s in sight, less what loading took"
 
 
 def test_a_window_of_one_person_never_writes_for_another(browser: Any, tmp_path: Path) -> None:

@@ -13,7 +13,13 @@ from rich.console import Console
 from metajudge.errors import GoldError, InputError
 from metajudge.gold.events import LabelEvent, append_event
 from metajudge.gold.goldset import load_goldset
-from metajudge.metrics.monitor.blocks import monitor_blocks, next_steps, sentence, verdict
+from metajudge.metrics.monitor.blocks import (
+    facts,
+    monitor_blocks,
+    next_steps,
+    sentence,
+    verdict,
+)
 from metajudge.metrics.monitor.charts import charts
 from metajudge.metrics.monitor.export import (
     HELP,
@@ -361,3 +367,11 @@ def test_a_week_without_answers_says_that_and_nothing_of_what_the_metric_counts(
     reasons = {cell.figure.reason for cell in line.cells if isinstance(cell, Shown)}
     assert "the metric counts no claims" not in reasons
     assert None not in {cell.figure.reason for cell in line.cells[-3:-1]}
+
+
+def test_a_drop_that_no_week_finds_is_told_in_a_whole_sentence(report):
+    late = {"weeks_to_find": None, "weeks_to_find_whole": None, "answers_a_week": 38}
+    never = report.model_copy(update={"alarm": report.alarm.model_copy(update=late)})
+    english, chinese = ("\n".join(text for _, text in facts(never, at)) for at in ("en", "zh"))
+    assert "of 0.1 are found in over two years at best where low scores" in english
+    assert "十有九次两年内未必发现" in chinese
