@@ -51,6 +51,7 @@ def test_b123_exit_codes_say_what_it_came_to(run, suite, answers, code, told):
 def test_chinese_at_80_columns(run, suite):
     ended = run("gate", "--suite", suite, "--answers", worse(20), "-q", "--lang", "zh")
     assert "质量门 halls：未通过" in ended.stdout
+    assert "faithfulness：未通过" in ended.stdout
     assert max(map(cell_len, ended.stdout.splitlines())) <= 80
 
 

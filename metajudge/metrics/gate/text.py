@@ -150,7 +150,8 @@ def gate_lines(report: GateReport, language: Language = "en") -> Iterator[str]:
     yield from facts(report, language)
     for gate in report.metrics:
         yield ""
-        yield f"{gate.metric}: {word(f'verdict.{gate.verdict}', language)}"
+        colon = "：" if language == "zh" else ": "
+        yield f"{gate.metric}{colon}{word(f'verdict.{gate.verdict}', language)}"
         yield from (f"- {text}" for text in metric_sentences(gate, report.rates, language))
     once = report.once_failed
     if once:
