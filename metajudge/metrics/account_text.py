@@ -115,7 +115,8 @@ def notes(evaluation: Evaluation, language: Language) -> Iterator[str]:
     summary = evaluation.summary
     asked = [a.metric for a in summary.metrics if a.kind == "judged" and a.release is None]
     if asked:
-        told = word("note.unmeasured", language, metrics=", ".join(asked))
+        names = shared("list_comma", language).join(asked)
+        told = word("note.unmeasured", language, metrics=names)
         yield shared("judged.note", language, told=told)
     if any(account.metric == "faithfulness" for account in summary.metrics):
         yield shared("judged.note", language, told=word("note.faithfulness", language))
