@@ -82,12 +82,12 @@ def obstacle(spec: str) -> Obstacle | None:
     library = find_spec("xllamacpp") is not None
     if isinstance(model, ModelSpec):
         path = model_path(model)
-        if library and path.is_file() and path.stat().st_size == model.bytes:
+        here = path.is_file() and path.stat().st_size == model.bytes
+        if library and here:
             return None
         pull = f"{install_command('local')} && {model.pull_command}"
-        return Obstacle(
-            "its model is not on this machine", pull if checkout() is None else "make model"
-        )
+        what = "xllamacpp is not installed" if here else "its model is not on this machine"
+        return Obstacle(what, pull if checkout() is None else "make model")
     if isinstance(model, Path) and not model.is_file():
         return Obstacle(f"there is no file {model}", "")
     return None if library else Obstacle("xllamacpp is not installed", install_command("local"))

@@ -39,7 +39,7 @@ def test_a_model_without_its_library_or_a_torn_one_cannot_be_asked(no_model, mon
     monkeypatch.setattr(absent, "find_spec", lambda _: object())
     assert obstacle(QWEN) is None
     monkeypatch.setattr(absent, "find_spec", lambda _: None)
-    assert obstacle(QWEN) is not None
+    assert obstacle(QWEN) == Obstacle("xllamacpp is not installed", "make model")
 
 
 def test_an_own_file_has_no_command(no_model):
