@@ -59,7 +59,7 @@ def list_known(
         say(metric)
         say_table(["name", "languages", "answer", "purpose"], rows)
         say()
-    say(wrapped(f"prompts of installed peers: {', '.join(PEERS)}"))
+    say(wrapped(f"prompts of peers, where they are installed: {', '.join(PEERS)}"))
 
 
 @app.command()

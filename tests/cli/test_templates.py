@@ -13,7 +13,8 @@ from metajudge.templates.frame import frame_for
 def test_list_names_shipped_and_peers(run, run_json):
     shown = run("templates", "list")
     assert shown.exit_code == 0
-    for name in ("literal", "evidence-first", "deepeval:faithfulness"):
+    told = ("literal", "evidence-first", "where they are installed: deepeval:faithfulness")
+    for name in told:
         assert name in shown.stdout
     assert all(len(line) <= 80 for line in shown.stdout.splitlines())
     found = run_json("templates", "list")
