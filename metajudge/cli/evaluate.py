@@ -96,10 +96,7 @@ def evaluate(
     store lacks are asked for, and no call is made twice: running it again goes on where it ended.
     """
     if list_them:
-        from metajudge.cli.evaluated_text import show_metrics
-
-        show_metrics(lang.code)
-        return
+        return _list(lang.code)
     from metajudge.metrics.computed.tool_matching import Sameness
     from metajudge.metrics.computed_metrics import ComputeSettings
     from metajudge.metrics.settings import EvaluateSettings
@@ -120,6 +117,12 @@ def evaluate(
     )  # fmt: skip
     evaluation = _evaluated(place, metrics, settings, out, lang.code)
     _end(evaluation, out, lang, as_json=as_json, brief=quiet)
+
+
+def _list(language: Language) -> None:
+    from metajudge.cli.evaluated_text import show_metrics
+
+    show_metrics(language)
 
 
 def _end(

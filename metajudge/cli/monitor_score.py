@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -27,6 +28,7 @@ from metajudge.counted import counted
 from metajudge.errors import EXIT_CANNOT_DECIDE, EXIT_GOOD
 
 if TYPE_CHECKING:
+    from metajudge.metrics.monitor.row import MonitorRow
     from metajudge.release.judged import Judged
 
 DEFAULT_DATABASE = ".metajudge/monitor.sqlite"
@@ -114,14 +116,15 @@ def score(
             rows = judged_to_rows(judged, texts=texts, time=time, metric=metric)
             table.write(rows)
             code = _ended(judged)
-            told |= {
-                "scored": sum(row.score is not None for row in rows),
-                "unscored": sum(row.score is None for row in rows),
-                "open": len(fresh) - len(rows),
-            }
+            told |= _counts(rows, len(fresh))
         told |= {"release": found.release.ref, "metric": metric, "database": table.shown}
     _show(told, as_json=as_json)
     raise typer.Exit(code)
+
+
+def _counts(rows: Sequence[MonitorRow], fresh: int) -> dict[str, int]:
+    scored = sum(row.score is not None for row in rows)
+    return {"scored": scored, "unscored": len(rows) - scored, "open": fresh - len(rows)}
 
 
 def _ended(judged: Judged) -> int:

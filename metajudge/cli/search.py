@@ -32,6 +32,8 @@ from metajudge.cli.writable import check_folder
 from metajudge.errors import EXIT_CANNOT_DECIDE, EXIT_GOOD, EXIT_GUARDRAIL
 
 if TYPE_CHECKING:
+    from metajudge.experiment import Experiment
+    from metajudge.experiment.searching.plan import MostAsked
     from metajudge.report.search_results import SearchResults
 
 FILES = ("search.json", "search.html")
@@ -109,16 +111,13 @@ def search(
     written as template files with an experiment that sweeps them, to be confirmed like any other.
     Stopped or killed, the same command goes on where it was.
     """
-    from metajudge.experiment.searching.search import changed_search, open_search
+    from metajudge.experiment.searching.search import changed_search
     from metajudge.experiment.searching.search import search as run_search
 
     declared = read_declared(experiment, usd=budget_usd, calls=budget_calls, minutes=budget_minutes)
+    drawn = None if sampler is None else sampler.value
     declared = changed_search(
-        declared,
-        trials=trials,
-        storage=storage,
-        sampler=None if sampler is None else sampler.value,
-        race=not no_race,
+        declared, trials=trials, storage=storage, sampler=drawn, race=not no_race
     )
     folder = out or Path("runs") / declared.config.name
     if take is not None:
@@ -126,13 +125,11 @@ def search(
             declared, take, folder, store=store, limit=limit, lang=lang, as_json=as_json
         )
     check_folder(folder, FILES)
-    if dry_run or not yes:
-        from metajudge.experiment.searching.plan import most_asked
-
-        most = most_asked(open_search(declared, store=store, limit=limit), store)
-        if dry_run:
-            return say_most(declared.config.name, most, as_json=as_json)
-        confirm_most(declared.config, most)
+    if dry_run:
+        most = _most(declared, store, limit)
+        return say_most(declared.config.name, most, as_json=as_json)
+    if not yes:
+        confirm_most(declared.config, _most(declared, store, limit))
     results = run_search(
         declared,
         store=store,
@@ -146,6 +143,14 @@ def search(
     _write(results, folder, lang, other)
     _show(results, folder, lang, other, as_json=as_json)
     raise typer.Exit(_exit_code(results, require_winner=require_winner))
+
+
+def _most(declared: Experiment, store: Path, limit: int | None) -> MostAsked:
+    """The most that the search may ask."""
+    from metajudge.experiment.searching.plan import most_asked
+    from metajudge.experiment.searching.search import open_search
+
+    return most_asked(open_search(declared, store=store, limit=limit), store)
 
 
 def _write(results: SearchResults, folder: Path, lang: ReportLanguage, store: Path | None) -> None:

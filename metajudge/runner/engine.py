@@ -298,8 +298,7 @@ class _Run:
         await asyncio.sleep(max(asked, longest * random.uniform(0.5, 1.0)))
 
     def _must_stop(self) -> bool:
-        spent = self._account.spent()
-        if spent is not None:
+        if (spent := self._account.spent()) is not None:
             self._end_early(Stop("budget", spent, None))
         return self.stop is not None
 
@@ -396,6 +395,6 @@ class _Run:
 
     async def _watch_clock(self, minutes: float) -> None:
         await asyncio.sleep(60 * minutes)
-        limit = "1 minute" if minutes == 1 else f"{minutes:g} minutes"
-        message = f"the budget of {limit} is spent. Run again to go on."
+        unit = "minute" if minutes == 1 else "minutes"
+        message = f"the budget of {minutes:g} {unit} is spent. Run again to go on."
         self._end_early(Stop("budget", message, self._limits.grace_s))
