@@ -36,6 +36,14 @@ def clean(tmp_path, monkeypatch):
 
 
 @pytest.fixture
+def released():
+    """The small release of `applied`, in the folder `registry`."""
+    from tests.release.applied import made
+
+    return made(Path())
+
+
+@pytest.fixture
 def run():
     """Runs `metajudge` with arguments; a programming error fails the test."""
     from metajudge.cli.app import app

@@ -12,14 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.release.applied import answer, made, told, write_judge, write_rows
+from tests.release.applied import answer, told, write_judge, write_rows
 
 REF = ("--release", "faithfulness-verdict@1", "--registry", "registry")
-
-
-@pytest.fixture
-def released():
-    return made(Path())
 
 
 @pytest.fixture

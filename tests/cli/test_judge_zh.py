@@ -19,7 +19,7 @@ from metajudge.runner.setback import Setback
 from metajudge.scoring.policies import UNDEFINED
 from metajudge.verdicts.verdict import FAILURES
 from tests.cli.test_judge import REF
-from tests.release.applied import answer, made, told, write_judge, write_rows
+from tests.release.applied import answer, told, write_judge, write_rows
 
 LONG = "甲馆九点关闭（据说），而且收藏了二十万册图书，其中有许多孤本，另有《地方志》。"
 NOT_OURS = (
@@ -32,11 +32,6 @@ NOT_OURS = (
 """Names, paths, codes, claims, and what the judge itself said."""
 ENGLISH = re.compile(r"[A-Za-z]{2,}")
 CLOSING = tuple("，。；：、？！）」』》”")
-
-
-@pytest.fixture
-def released():
-    return made(Path())
 
 
 @pytest.fixture

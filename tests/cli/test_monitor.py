@@ -41,11 +41,6 @@ def traffic(weeks: int = 12, at: int = 9, n: int = 30):
     ]
 
 
-@pytest.fixture
-def released():
-    return made(Path())
-
-
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory):
     """Where the scored traffic is kept for the other tests."""
